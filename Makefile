@@ -1,0 +1,47 @@
+# Everything runs in .venv, which is made when it is first needed.
+PYTHON ?= python3
+BIN := .venv/bin
+SOURCES := crypt_env $(wildcard training)
+
+.NOTPARALLEL:
+.PHONY: help test lint types tests check wheel-test bench format clean
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+test: lint types tests wheel-test  ## everything that must hold: lint, types, all tests, the wheel
+
+lint: .venv/.ready  ## ruff: rules and format
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --diff .
+
+types: .venv/.ready  ## strict mypy
+	@$(BIN)/mypy --no-error-summary $(SOURCES)
+
+tests: .venv/.ready  ## all tests
+	@$(BIN)/python -m pytest -q -n 2
+
+check: .venv/.ready  ## the quick tests
+	@$(BIN)/python -m pytest -q -n 2 -m "not slow"
+
+wheel-test: .venv/.ready  ## the quick tests against the installed wheel
+	@PYTHON=$(BIN)/python bash tests/wheel.sh
+
+bench: .venv/.ready  ## measure the speed of the environment
+	@$(BIN)/python -m crypt_env bench
+
+format: .venv/.ready  ## mend what ruff can mend by itself
+	@$(BIN)/ruff check --quiet --fix-only .
+	@$(BIN)/ruff format --quiet .
+
+clean:  ## remove everything that was made here
+	@rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find . -name .git -prune -o -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/.ready: pyproject.toml constraints.txt
+	@command -v "$(PYTHON)" >/dev/null || { echo "Crypt needs Python 3.10 or newer, and there is no '$(PYTHON)'. Name another: make PYTHON=python3.12" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Crypt needs Python 3.10 or newer, and '$(PYTHON)' is $$("$(PYTHON)" -V 2>&1). Name another: make PYTHON=python3.12" >&2; exit 1; }
+	@echo "Installing into .venv ..."
+	@"$(PYTHON)" -m venv --clear .venv
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@touch $@

@@ -1,0 +1,138 @@
+"""`Batch`: N games that are stepped together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import IllegalActionError
+from .position import describe_refusal
+from .rules.actions import DRAW
+from .rules.arrays import Arrays, new_arrays
+from .rules.batch import check_rows, step_rows, view_rows
+from .rules.compiled import prepare
+from .rules.options import leader_rule, player_counts, positive, reward_rule, seed_bits, table_rule
+from .rules.state import GAME, NEW, NONE, RESTARTS, STAYS
+
+
+class Batch:
+    """N games that are stepped together.
+
+    Game ``i`` plays the same, given the same actions, as game ``i`` of any other batch with the same seed, whatever the
+    size of the batch and also after automatic restarts.
+    """
+
+    def __init__(
+        self,
+        games: int,
+        players: int | Sequence[int] = 2,
+        collectors: str = "random",
+        leader: int | str = "random",
+        seed: int = 0,
+        reward: str = "win",
+        dense: bool = False,
+        restarts: bool = True,
+        threads: int = 1,
+        first_index: int = 0,
+    ) -> None:
+        """Prepare the games; `reset` deals them.
+
+        Args:
+            games: how many.
+            players: 1 to 4, for all games or for each.
+            collectors: six letters such as "AABBAB", "A" or "B" for all, or "random" (anew for each episode).
+            leader: the first Leader's seat, or "random". A solo game is always led by the player.
+            seed: any integer from 0 to 2**64 - 1.
+            reward: "win", "margin" or "coins"; a solo game always pays coins.
+            dense: pay as soon as coins are certain instead of at the end; the sum is the same.
+            restarts: deal a game anew as soon as it is over; otherwise it stays as it is.
+            threads: how many threads share the games; pays off from about a thousand games.
+            first_index: number of the first game, for splitting one batch into several.
+        """
+        counts = player_counts(players, positive("games", games))
+        self.states = np.zeros(games, GAME)
+        """[N], `state.GAME`: the games themselves. Copying a game is copying a row."""
+        self.states["players"] = counts
+        self.states["table_rule"] = table_rule(collectors)
+        self.states["leader_rule"] = leader_rule(leader, int(counts.min()))
+        self.states["leader_rule"][counts == 1] = 0
+        self.states["reward_rule"] = reward_rule(reward)
+        self.states["dense"] = dense
+        self.states["restarts"] = RESTARTS if restarts else STAYS
+        self.states["index"] = np.arange(first_index, first_index + games)
+        self.states["mover"] = NONE
+        self.states["phase"] = NEW
+        self.seed = seed_bits(seed)
+        self.arrays = new_arrays(games)
+        """Where a step writes unless it is told otherwise."""
+        self._drawn = np.full(games, DRAW, np.int64)
+        self._bounds = np.linspace(0, games, positive("threads", threads) + 1).astype(int).tolist()
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        prepare(step_rows, self.states, 0, games, self._drawn, *self.arrays)
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return len(self.states)
+
+    def reset(self, seed: int | None = None, into: Arrays | None = None) -> Arrays:
+        """Deal all games from the start; with a seed, those of that seed, else the same ones again."""
+        if seed is not None:
+            self.seed = seed_bits(seed)
+        self.states["seed"] = self.seed
+        self.states["episode"] = 0
+        self.states["mover"] = NONE
+        self.states["phase"] = NEW
+        return self.step(self._drawn, into)
+
+    def restart(self, rows: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
+        """Deal the next episode of the games listed, and write their views; the other games stay as they are."""
+        into = into or self.arrays
+        self.states["episode"][rows] += 1
+        self.states["mover"][rows] = NONE
+        self.states["phase"][rows] = NEW
+        for index in rows.tolist():
+            step_rows(self.states, index, index + 1, self._drawn, *into)
+        return into
+
+    def step(self, actions: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
+        """Play one action in each game and all that follows from it.
+
+        Args:
+            actions: int64 [N]; `DRAW` (-1) plays one of the legal actions, each equally likely. What is given for a game
+                that is over is ignored.
+            into: C-contiguous arrays to write to; those of length 0 are not written. The batch's own if not given.
+
+        Raises:
+            IllegalActionError: an action is not legal; then no game has changed.
+        """
+        into = into or self.arrays
+        if self._pool is None:
+            refused = step_rows(self.states, 0, len(self.states), actions, *into)
+        else:
+            refused = self._step_in_threads(actions, into)
+        if refused >= 0:
+            raise IllegalActionError(f"game {refused}: {describe_refusal(self.states[refused], int(actions[refused]))}")
+        return into
+
+    def step_random(self, into: Arrays | None = None) -> Arrays:
+        """Play one of the legal actions in each game, each equally likely, drawn from the game's own generator."""
+        return self.step(self._drawn, into)
+
+    def view(self, rows: NDArray[np.int64], viewers: NDArray[np.int8], observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> None:
+        """Write what the given seats may know of the games listed; the mask is all False for a seat that is not asked."""
+        view_rows(self.states, rows, viewers, observations, masks)
+
+    def _step_in_threads(self, actions: NDArray[np.int64], into: Arrays) -> int:
+        """Step each thread's share of the games, if all actions are legal."""
+        refused = check_rows(self.states, 0, len(self.states), actions)
+        if refused < 0 and self._pool is not None:
+            shares = [
+                self._pool.submit(step_rows, self.states, start, stop, actions, *into)
+                for start, stop in zip(self._bounds[:-1], self._bounds[1:], strict=True)
+            ]
+            for share in shares:
+                share.result()
+        return refused

@@ -1,0 +1,1 @@
+"""Drawing a game. Loaded when something is drawn, never by the rules."""

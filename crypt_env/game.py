@@ -1,0 +1,482 @@
+"""`Game`: one game, for people and programs."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import CryptError, IllegalActionError
+from .events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
+from .observation import View
+from .plausible import parse_position
+from .position import State, describe_refusal, format_position, sides_text
+from .rules.actions import ACTION_TEXTS, DRAW, EFFORTS, parse_action
+from .rules.arrays import new_arrays
+from .rules.batch import draw_row, resample_rows, roll_row, sheet_rows, step_rows, view_rows
+from .rules.cards import CARD_TEXTS, MAX_PLAYERS, check_deck, parse_card
+from .rules.compiled import prepare
+from .rules.options import leader_rule, player_count, seed_bits, table_rule
+from .rules.score import SHEET_LINES
+from .rules.state import (
+    COLLECT_ROLL,
+    GAME,
+    GHOST_ROLL,
+    NEW,
+    NONE,
+    OVER,
+    REROLL_ROLL,
+    STAYS,
+    TIEBREAK_ROLL,
+)
+
+_NO_ACTION = np.full(1, DRAW, np.int64)
+
+
+_Content: TypeAlias = tuple[State, tuple[Event, ...], tuple[tuple[State, int], ...], bool]
+
+
+class Reason(Enum):
+    """Why a game ended as it did."""
+
+    MOST_COINS = "most coins"
+    TIEBREAK = "tie-break: highest dice"
+    SHARED = "shared: tied, and nobody tied has a die left"
+    FOOL = "The Fool"
+    PETTY = "The Petty"
+    AFFLUENT = "The Affluent"
+    MAGNIFICENT = "The Magnificent"
+
+
+class Outcome(NamedTuple):
+    """How a game ended."""
+
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    reason: Reason
+    tiebreak: tuple[Tiebreak, ...] = ()
+    """The rounds of the tie-break that this game has seen."""
+
+    def __str__(self) -> str:
+        """Return the outcome as a sentence."""
+        if len(self.scores) == 1:
+            return f"{self.scores[0]} coins: {self.reason.value}"
+        winners = " and ".join(f"seat {seat}" for seat in self.winners)
+        scores = ", ".join(map(str, self.scores))
+        return f"{winners} {'win' if len(self.winners) > 1 else 'wins'} ({scores}; {self.reason.value})"
+
+
+class Sheet(NamedTuple):
+    """One player's score sheet, as if the game ended now."""
+
+    cards: int
+    idol: int
+    jewelry: int
+    manuscript: int
+    pottery: int
+    remains: int
+    tapestry: int
+    dice: int
+
+    @property
+    def total(self) -> int:
+        """Return the score."""
+        return sum(self)
+
+
+def solo_reason(coins: int) -> Reason:
+    """Return the title that a solo score earns."""
+    for least, reason in ((50, Reason.MAGNIFICENT), (40, Reason.AFFLUENT), (30, Reason.PETTY)):
+        if coins >= least:
+            return reason
+    return Reason.FOOL
+
+
+class Game:
+    """One game of Crypt.
+
+    >>> from crypt_env import Game
+    >>> game = Game(players=2, collectors="AABBAB", leader=0, seed=7)
+    >>> game.to_move
+    0
+    >>> game.play("place 0 2x3").play("done").to_move
+    1
+    """
+
+    def __init__(
+        self,
+        players: int = 2,
+        collectors: str = "random",
+        leader: int | str = "random",
+        seed: int | None = None,
+        deck: Sequence[str] | None = None,
+        index: int = 0,
+    ) -> None:
+        """Deal a game and go on to its first decision.
+
+        Args:
+            players: 1 (the Only Child against the Ghost) to 4.
+            collectors: six letters such as "AABBAB", "A" or "B" for all, or "random".
+            leader: the first Leader's seat, or "random"; in a solo game always 0.
+            seed: decides all chance; drawn if not given.
+            deck: all cards in draw order, as texts such as "T4"; shuffled from the seed if not given.
+            index: which game of a `Batch` with this seed it is.
+        """
+        states = np.zeros(1, GAME)
+        state = states[0]
+        state["players"] = player_count(players)
+        state["table_rule"] = table_rule(collectors)
+        state["leader_rule"] = 0 if players == 1 and leader == "random" else leader_rule(leader, players)
+        state["seed"] = secrets.randbits(32) if seed is None else seed_bits(seed)
+        state["index"] = index
+        state["restarts"] = STAYS
+        state["pauses"] = 1
+        state["phase"] = NEW
+        state["mover"] = NONE
+        if deck is not None:
+            cards = [parse_card(text) for text in deck]
+            check_deck(cards, players)
+            state["deck"][: len(cards)] = cards
+            state["deck_given"] = 1
+        self._take_over(states)
+        self._step(_NO_ACTION)
+        self._run()
+        self.is_from_deal = True
+
+    def _take_over(self, states: State) -> None:
+        """Begin with a state and an empty history."""
+        self._states = states
+        self._arrays = new_arrays(1)
+        self._events: list[Event] = []
+        self._history: list[tuple[State, int]] = []
+        self.is_from_deal = False
+        """Whether the game was played from the deal on, so that it has a record."""
+        prepare(step_rows, states, 0, 1, _NO_ACTION, *self._arrays)
+
+    @classmethod
+    def from_text(cls, text: str) -> Game:
+        """Return the game that a position describes; its history begins there.
+
+        Raises:
+            PositionError: the text is no position, or one that cannot come up.
+        """
+        game = cls.__new__(cls)
+        game._take_over(parse_position(text))
+        return game
+
+    # -- driving the engine -------------------------------------------------------------------------------------------
+
+    def _step(self, action: NDArray[np.int64]) -> None:
+        """Let the engine play an action, or settle the dice that were rolled, up to the next stop."""
+        if step_rows(self._states, 0, 1, action, *self._arrays) >= 0:
+            raise IllegalActionError(describe_refusal(self._states[0], int(action[0])))
+
+    def _run(self, dice: Iterator[Sequence[int]] | None = None) -> None:
+        """Roll and settle dice until a seat decides or the game is over. ``dice`` yields given results for each roll."""
+        while self._waits_for_dice:
+            count = int(roll_row(self._states, 0))
+            if dice is not None:
+                self._put_dice(count, next(dice, ()))
+            self._events.append(self._roll_event(count))
+            self._step(_NO_ACTION)
+
+    @property
+    def _waits_for_dice(self) -> bool:
+        """Return whether dice must be rolled before the game can go on."""
+        return GHOST_ROLL <= int(self._states[0]["phase"]) < OVER
+
+    def _put_dice(self, count: int, results: Sequence[int]) -> None:
+        """Use given results for the roll that the game waits for."""
+        if len(results) != count or any(result not in range(1, EFFORTS + 1) for result in results):
+            raise CryptError(f"given dice {list(results)} do not fit: {count} results from 1 to {EFFORTS} are needed here")
+        self._states[0]["rolled"][:count] = results
+
+    def _roll_event(self, count: int) -> Event:
+        """Return the event of the roll whose results lie on the table."""
+        state = self._states[0]
+        results = tuple(int(result) for result in state["rolled"][:count])
+        phase, turn = int(state["phase"]), int(state["turn"])
+        if phase == GHOST_ROLL:
+            return GhostRoll(results)
+        if phase == COLLECT_ROLL:
+            return Roll(int(state["holder"][turn]), turn, int(state["effort"][turn]), results)
+        if phase == REROLL_ROLL:
+            return Reroll((int(state["leader"]) + turn) % int(state["seats"]), int(state["last_slot"]), results[0])
+        return self._tiebreak_event(results)
+
+    def _tiebreak_event(self, results: tuple[int, ...]) -> Tiebreak:
+        """Return the event of a round of the tie-break."""
+        rolls = []
+        for seat in self._seats_in(int(self._states[0]["winners"])):
+            dice = int(self._states[0]["ready"][seat])
+            rolls.append((seat, results[:dice]))
+            results = results[dice:]
+        return Tiebreak(tuple(rolls))
+
+    def _seats_in(self, bits: int) -> tuple[int, ...]:
+        """Return the seats whose bit is set."""
+        return tuple(seat for seat in range(self.players) if bits >> seat & 1)
+
+    # -- the table ----------------------------------------------------------------------------------------------------
+
+    @property
+    def players(self) -> int:
+        """Number of players; 1 is a solo game against the Ghost."""
+        return int(self._states[0]["players"])
+
+    @property
+    def collectors(self) -> str:
+        """Sides of the Collectors: Idol, Jewelry, Manuscript, Pottery, Remains, Tapestry."""
+        return sides_text(self._states[0])
+
+    @property
+    def seed(self) -> int:
+        """What the game was seeded with."""
+        return int(self._states[0]["seed"])
+
+    @property
+    def round(self) -> int:
+        """The round, from 1 on."""
+        return int(self._states[0]["round_number"]) + 1
+
+    @property
+    def leader(self) -> int:
+        """The Leader of this round; in a solo game 1 is the Ghost."""
+        return int(self._states[0]["leader"])
+
+    @property
+    def first_leader(self) -> int:
+        """The Leader of the first round."""
+        return (self.leader - self.round + 1) % int(self._states[0]["seats"])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return int(self._states[0]["phase"]) == OVER
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat that decides; None when the game is over."""
+        mover = int(self._states[0]["mover"])
+        return None if mover < 0 else mover
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All decisions and dice so far, since the deal or the position that this game began with."""
+        return tuple(self._events)
+
+    @property
+    def deck(self) -> tuple[str, ...]:
+        """All cards in draw order. No seat knows this."""
+        return tuple(CARD_TEXTS[card] for card in self._states[0]["deck"][: self._states[0]["deck_size"]])
+
+    @property
+    def state(self) -> State:
+        """The game's record (`rules.state.GAME`), as an array of one row. A copy: changing it changes nothing here."""
+        return self._states.copy()
+
+    # -- playing ------------------------------------------------------------------------------------------------------
+
+    def legal(self) -> tuple[str, ...]:
+        """Return all that the seat to move may do, as texts; empty when the game is over."""
+        return tuple(ACTION_TEXTS[action] for action in self.legal_actions())
+
+    def legal_actions(self) -> list[int]:
+        """Return all that the seat to move may do, as action indices."""
+        return [] if self.is_over else np.flatnonzero(self.mask(self._mover())).tolist()
+
+    def play(self, action: str | int) -> Game:
+        """Play an action, given as text or index, and all that follows from it. Returns the game itself.
+
+        Raises:
+            IllegalActionError: the action is not legal; the game is unchanged.
+        """
+        return self._play(action, None)
+
+    def play_with_dice(self, action: str | int, dice: Iterable[Sequence[int]]) -> Game:
+        """Play an action with given results for the rolls that follow from it, in their order; see `record`."""
+        return self._play(action, dice)
+
+    def _play(self, action: str | int, dice: Iterable[Sequence[int]] | None) -> Game:
+        """Play an action."""
+        index = self._index_of(action)
+        before = (self._states.copy(), len(self._events))
+        legal = self.legal()
+        mover = self._mover()
+        try:
+            self._step(np.array([index], np.int64))
+            self._events.append(Act(mover, ACTION_TEXTS[index], legal))
+            self._run(None if dice is None else iter(dice))
+        except CryptError:
+            self._go_back(before)
+            raise
+        self._history.append(before)
+        return self
+
+    def _go_back(self, before: tuple[State, int]) -> None:
+        """Return to an earlier point of the game."""
+        self._states, events = before
+        del self._events[events:]
+
+    def _index_of(self, action: str | int) -> int:
+        """Return the index of an action; DRAW is none."""
+        if self.is_over:
+            raise IllegalActionError(f"the game is over ({self.outcome()}); {action!r} cannot be played")
+        if isinstance(action, str):
+            try:
+                return parse_action(action)
+            except ValueError as error:
+                raise IllegalActionError(f"{error}; legal: {', '.join(self.legal())}") from None
+        if isinstance(action, bool) or not isinstance(action, (int, np.integer)) or action == DRAW:
+            raise IllegalActionError(f"not an action: {action!r}; expected a text such as 'done' or an index; legal: {self.legal()}")
+        return int(action)
+
+    def random_action(self) -> str:
+        """Draw one of the legal actions, each equally likely, from the game's own generator: what a `Batch` would draw."""
+        if self.is_over:
+            raise CryptError("the game is over; there is no action to draw")
+        return ACTION_TEXTS[draw_row(self._states, 0)]
+
+    def _mover(self) -> int:
+        """Return the seat that decides; the game must not be over."""
+        return int(self._states[0]["mover"])
+
+    def undo(self) -> Game:
+        """Take the last decision back, and all dice that followed. Returns the game itself.
+
+        Raises:
+            CryptError: nothing was decided since the game or the position began.
+        """
+        if not self._history:
+            raise CryptError("nothing to undo: no decision was made since the game began")
+        self._go_back(self._history.pop())
+        return self
+
+    # -- what a seat knows --------------------------------------------------------------------------------------------
+
+    def _look(self, seat: int) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Return what a seat may know and do."""
+        arrays = new_arrays(1)
+        viewer = np.array([self._checked(seat)], np.int8)
+        view_rows(self._states, np.zeros(1, np.int64), viewer, arrays.observations, arrays.masks)
+        return arrays.observations[0], arrays.masks[0]
+
+    def _checked(self, seat: int) -> int:
+        """Check that a player sits on a seat."""
+        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.players:
+            raise CryptError(f"no player on seat {seat!r}; seats are 0 to {self.players - 1}")
+        return int(seat)
+
+    def observation(self, seat: int) -> NDArray[np.int8]:
+        """Return all that a seat may know, as one vector; see `observation`. [FEATURES]"""
+        return self._look(seat)[0]
+
+    def mask(self, seat: int) -> NDArray[np.bool_]:
+        """Return what a seat may do; all False if it is not asked. [ACTIONS]"""
+        return self._look(seat)[1]
+
+    def view(self, seat: int) -> View:
+        """Return all that a seat may know, with names and in words."""
+        return View(self.observation(seat))
+
+    # -- the end ------------------------------------------------------------------------------------------------------
+
+    def sheets(self) -> tuple[Sheet, ...]:
+        """Return every player's score sheet, as if the game ended now. No seat knows all of this before the end."""
+        sheets = np.zeros((1, MAX_PLAYERS, len(SHEET_LINES)), np.int16)
+        sheet_rows(self._states, 0, 1, sheets)
+        return tuple(Sheet(*map(int, lines)) for lines in sheets[0, : self.players])
+
+    def outcome(self) -> Outcome | None:
+        """Return who won, and why; None while the game goes on."""
+        if not self.is_over:
+            return None
+        scores = tuple(int(score) for score in self._states[0]["scores"][: self.players])
+        winners = self._seats_in(int(self._states[0]["winners"]))
+        tiebreak = tuple(event for event in self._events if isinstance(event, Tiebreak))
+        return Outcome(scores, winners, self._reason(scores, winners), tiebreak)
+
+    @staticmethod
+    def _reason(scores: tuple[int, ...], winners: tuple[int, ...]) -> Reason:
+        """Return why a game ended as it did."""
+        if len(scores) == 1:
+            return solo_reason(scores[0])
+        if len(winners) > 1:
+            return Reason.SHARED
+        return Reason.TIEBREAK if scores.count(max(scores)) > 1 else Reason.MOST_COINS
+
+    # -- copies -------------------------------------------------------------------------------------------------------
+
+    def copy(self) -> Game:
+        """Return an independent game that goes on in just the same way, dice included."""
+        game = Game.__new__(Game)
+        game.__setstate__(self.__getstate__())
+        return game
+
+    def resample(self, seat: int, seed: int | None = None) -> Game:
+        """Return a copy in which all that a seat cannot know is dealt anew, for searches that must not see the future.
+
+        Hidden values are shuffled within their types, the deck's order and all future dice are new; whatever the seat can
+        know stays. Every deal that the seat holds possible is equally likely. The copy has no history.
+        """
+        if self.is_over:
+            raise CryptError("the game is over; there is nothing left to deal anew")
+        states = self._states.copy()
+        bits = np.array([secrets.randbits(64) if seed is None else seed_bits(seed)], np.uint64)
+        resample_rows(states, 0, 1, np.array([self._checked(seat)], np.int8), bits)
+        game = Game.__new__(Game)
+        game._take_over(states)
+        return game
+
+    def __copy__(self) -> Game:
+        """Return an independent copy."""
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Game:
+        """Return an independent copy."""
+        return self.copy()
+
+    def __getstate__(self) -> _Content:
+        """Return all that makes up the game."""
+        return self._states.copy(), tuple(self._events), tuple(self._history), self.is_from_deal
+
+    def __setstate__(self, content: _Content) -> None:
+        """Become the game with this content."""
+        states, events, history, is_from_deal = content
+        self._take_over(states)
+        self._events, self._history, self.is_from_deal = list(events), list(history), is_from_deal
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether two games are at the same point and will go on in the same way."""
+        return isinstance(other, Game) and bool(_key(self._states) == _key(other._states))
+
+    def __hash__(self) -> int:
+        """Return a hash of the position. A game changes while it is played: do not keep one in a set and play on."""
+        return hash(_key(self._states))
+
+    # -- texts --------------------------------------------------------------------------------------------------------
+
+    def text(self) -> str:
+        """Return the position as one line of text, which `from_text` reads."""
+        return format_position(self._states)
+
+    def __repr__(self) -> str:
+        """Return an expression that makes this game, without its history."""
+        return f"Game.from_text({self.text()!r})"
+
+    def __str__(self) -> str:
+        """Return the board, with everything that lies open on it, for a terminal."""
+        from .drawing.text import draw_board
+
+        return draw_board(self)
+
+
+def _key(states: State) -> str:
+    """Return what two games share if they go on in the same way."""
+    return format_position(states)
+
+

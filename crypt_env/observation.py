@@ -1,0 +1,182 @@
+"""The observation with names, and back into words.
+
+A vector is made by the rules (`rules.observe`), which also hold its one table, `LAYOUT`. Here are a view of a vector by
+names, its description in words, and the table as text for the documentation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .rules.cards import CARD_TEXTS, KIND_NAMES
+from .rules.observe import FEATURES, LAYOUT, LAYOUT_VERSION, Part
+
+__all__ = ["FEATURES", "LAYOUT", "LAYOUT_VERSION", "Part", "View", "describe", "layout_table"]
+
+_PARTS = {part.name: part for part in LAYOUT}
+_PHASES = ("window before the Claim", "Claim", "window after the Claim", "Collect")
+
+
+def layout_table() -> str:
+    """Return the layout as a table in Markdown."""
+    lines = ["| part | from | to | shape | values | meaning |", "|---|---|---|---|---|---|"]
+    for part in LAYOUT:
+        shape = " x ".join(map(str, part.shape))
+        lines.append(f"| `{part.name}` | {part.start} | {part.stop - 1} | {shape} | 0-{part.high} | {part.meaning} |")
+    return "\n".join(lines)
+
+
+class View:
+    """One observation, by names: ``view["ready"]`` is a view of the vector with the part's shape."""
+
+    def __init__(self, vector: NDArray[np.int8]) -> None:
+        """Look at a vector.
+
+        Raises:
+            ValueError: it is not one observation.
+        """
+        if np.shape(vector) != (FEATURES,):
+            raise ValueError(f"an observation has the shape ({FEATURES},), not {np.shape(vector)}")
+        self.vector = vector
+
+    def __getitem__(self, name: str) -> NDArray[np.int8]:
+        """Return one part."""
+        if name not in _PARTS:
+            raise KeyError(f"no part {name!r}; parts are {', '.join(_PARTS)}")
+        part = _PARTS[name]
+        return self.vector[part.start : part.stop].reshape(part.shape)
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of all parts."""
+        return tuple(_PARTS)
+
+    def __str__(self) -> str:
+        """Return the view in words."""
+        return describe(self.vector)
+
+
+def describe(vector: NDArray[np.int8]) -> str:
+    """Return an observation in words: everything that it says, one line for each thing on the table."""
+    view = View(np.asarray(vector))
+    lines = [_table_line(view), _turn_line(view)]
+    lines += [_slot_line(view, slot) for slot in range(_slots(view))]
+    lines += [_seat_line(view, seat) for seat in range(_seats(view))]
+    lines += [_hidden_line(view, down) for down in np.flatnonzero(view["hidden_type"])]
+    lines += [_deck_line(view), "not seen: " + _cards(view["unseen"])]
+    return "\n".join(lines)
+
+
+def _players(view: View) -> int:
+    """Return the number of players."""
+    return int(view["players"].argmax()) + 1
+
+
+def _seats(view: View) -> int:
+    """Return the number of seats, with the Ghost's."""
+    return max(2, _players(view))
+
+
+def _slots(view: View) -> int:
+    """Return the number of slots in the Crypt."""
+    return {1: 3, 2: 3, 3: 4, 4: 6}[_players(view)]
+
+
+def _name(view: View, seat: int) -> str:
+    """Return what the observer calls a seat."""
+    if seat == 0:
+        return "you"
+    return "the Ghost" if _players(view) == 1 else f"seat +{seat}"
+
+
+def _one_hot(view: View, bits: NDArray[np.int8]) -> str:
+    """Return the seat that a one-hot part names."""
+    return _name(view, int(bits.argmax())) if bits.any() else "nobody"
+
+
+def _cards(counts: NDArray[np.int8]) -> str:
+    """Return cards as text."""
+    return " ".join(text for text, count in zip(CARD_TEXTS, counts, strict=True) for _ in range(count)) or "nothing"
+
+
+def _types(counts: NDArray[np.int8]) -> str:
+    """Return numbers of cards by type as text."""
+    return " ".join(f"{count} {name}" for name, count in zip(KIND_NAMES, counts, strict=True) if count) or "nothing"
+
+
+def _watchers(view: View, bits: NDArray[np.int8]) -> str:
+    """Return which of the others have seen a card."""
+    seats = [_name(view, seat + 1) for seat in np.flatnonzero(bits)]
+    return f", seen by {' and '.join(seats)}" if seats else ""
+
+
+def _table_line(view: View) -> str:
+    """Describe the table."""
+    sides = "".join("AB"[side] for side in view["sides"])
+    return (
+        f"{_players(view)} player{'s' * (_players(view) > 1)}, Collectors {sides}, {view['rounds_left'][0]} more rounds, "
+        f"Leader: {_one_hot(view, view['leader'])}"
+    )
+
+
+def _turn_line(view: View) -> str:
+    """Describe whose turn it is."""
+    if not view["phase"].any():
+        return "the game is over"
+    words = [f"{_PHASES[int(view['phase'].argmax())]}: {_one_hot(view, view['mover'])} to decide"]
+    if view["lights_out"][0]:
+        words.append("Lights Out")
+    if view["slots_passed"][0]:
+        words.append(f"slots up to {view['slots_passed'][0] - 1} are closed")
+    if view["ghost_pushed"][0]:
+        words.append(f"{view['ghost_pushed'][0]} Ghost dice pushed off")
+    return ", ".join(words)
+
+
+def _slot_line(view: View, slot: int) -> str:
+    """Describe one slot of the Crypt."""
+    kinds = view["slot_type"][slot]
+    if not kinds.any():
+        card = "no card"
+    else:
+        value = int(view["slot_value"][slot])
+        card = f"{KIND_NAMES[int(kinds.argmax())]} {value or 'of unknown value'}"
+        if view["slot_face_down"][slot]:
+            card += " (face-down" + _watchers(view, view["slot_seen_by"][slot]) + ")"
+    dice = int(view["slot_dice"][slot])
+    if dice:
+        holder = _one_hot(view, view["slot_holder"][slot])
+        failed = "failed dice" if view["phase"][3] else "dice"
+        card += f"; {failed} of {holder}: {dice} x {view['slot_effort'][slot]}"
+    return f"slot {slot}: {card}"
+
+
+def _seat_line(view: View, seat: int) -> str:
+    """Describe one seat."""
+    words = [f"{_name(view, seat)}: {view['ready'][seat]} dice ready, {view['exhausted'][seat]} exhausted"]
+    words.append(f"known cards: {_cards(view['cards'][seat])}")
+    if view["unknown"][seat].any():
+        words.append(f"unknown: {_types(view['unknown'][seat])}")
+    words.append(f"unflipped: {_types(view['unflipped'][seat])}")
+    if view["idol_bonus"][seat]:
+        words.append(f"{view['idol_bonus'][seat]} coins from Idol B")
+    return "; ".join(words)
+
+
+def _hidden_line(view: View, down: int) -> str:
+    """Describe one collected card that is not public."""
+    value = int(view["hidden_value"][down])
+    kind = KIND_NAMES[int(view["hidden_type"][down]) - 1]
+    return (
+        f"hidden card {down + 1}: {kind} {value or 'of unknown value'}, held by {_one_hot(view, view['hidden_owner'][down])}"
+        + _watchers(view, view["hidden_seen_by"][down])
+    )
+
+
+def _deck_line(view: View) -> str:
+    """Describe the deck."""
+    top = view["deck_top"]
+    if not top.any():
+        return "the deck is empty"
+    return f"deck: {_types(view['deck_types'])}; top card: {KIND_NAMES[int(top.argmax())]}"
+

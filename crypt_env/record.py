@@ -1,0 +1,263 @@
+"""Game records, format crypt-record/1: one game on one line of JSON.
+
+A record holds what cannot be derived: the table, the deck, the decisions and the dice. So a record that one program made
+can be checked by another, which is what `replay` does.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, NamedTuple, cast
+
+from .errors import CryptError, RecordError
+from .events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
+from .game import Game
+
+FORMAT = "crypt-record/1"
+_KEYS = ("format", "players", "collectors", "leader", "seed", "deck", "events", "scores", "winners")
+
+Record = dict[str, Any]
+"""A game as it stands in a file."""
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def event_json(event: Event, with_legal: bool = False) -> list[Any]:
+    """Return an event as it stands in a record."""
+    if isinstance(event, Act):
+        return ["act", event.seat, event.text] + ([list(event.legal)] if with_legal else [])
+    if isinstance(event, Roll):
+        return ["roll", event.seat, event.slot, event.effort, list(event.results)]
+    if isinstance(event, Reroll):
+        return ["reroll", event.seat, event.effort, event.result]
+    if isinstance(event, GhostRoll):
+        return ["ghost", list(event.results)]
+    return ["tiebreak", [[seat, list(results)] for seat, results in event.rolls]]
+
+
+def to_record(game: Game, with_legal: bool = False) -> Record:
+    """Return a game, finished or not, as a record.
+
+    Args:
+        game: a game that was played from the deal on.
+        with_legal: add to each decision the list of all that was legal.
+
+    Raises:
+        RecordError: the game began in the middle, from a position.
+    """
+    if not game.is_from_deal:
+        raise RecordError("a game that began with a position has no record: its first decisions are not known")
+    outcome = game.outcome()
+    return {
+        "format": FORMAT,
+        "players": game.players,
+        "collectors": game.collectors,
+        "leader": game.first_leader,
+        "seed": game.seed,
+        "deck": list(game.deck),
+        "events": [event_json(event, with_legal) for event in game.events],
+        "scores": None if outcome is None else list(outcome.scores),
+        "winners": None if outcome is None else list(outcome.winners),
+    }
+
+
+def random_game(players: int, collectors: str = "random", seed: int = 0, index: int = 0) -> Game:
+    """Return a finished game in which every decision was drawn uniformly from the legal ones.
+
+    It is game ``index`` of a `Batch` with this seed that is stepped at random.
+    """
+    game = Game(players, collectors, seed=seed, index=index)
+    while not game.is_over:
+        game.play(game.random_action())
+    return game
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def replay(record: Record) -> Game:
+    """Play a record and return the game.
+
+    Raises:
+        RecordError: it is no record, or it differs from the rules; the message names the first difference.
+    """
+    _check_form(record)
+    try:
+        game = Game(record["players"], record["collectors"], record["leader"], record["seed"] or 0, record["deck"])
+    except ValueError as error:
+        raise RecordError(str(error)) from error
+    events = record["events"]
+    done = 0
+    while done < len(events):
+        done = _replay_decision(game, events, done)
+    _check_end(game, record)
+    return game
+
+
+def _check_form(record: Record) -> None:
+    """Check what a record must have before a game can be dealt from it."""
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        found = record.get("format") if isinstance(record, dict) else record
+        raise RecordError(f"not a record: the format is {str(found)[:60]!r}, not {FORMAT!r}")
+    missing = [key for key in _KEYS if key not in record]
+    if missing:
+        raise RecordError(f"not a record: {', '.join(missing)} missing")
+    for key in ("deck", "events"):
+        if not isinstance(record[key], list):
+            raise RecordError(f"not a record: {key} is no list but {str(record[key])[:60]!r}")
+    if record["seed"] is not None and not _is_number(record["seed"]):
+        raise RecordError(f"seed: a number from 0 to 2**64 - 1 or null is expected, found {record['seed']!r}")
+    if not _is_number(record["leader"]):
+        raise RecordError(f"leader: a seat is expected, found {record['leader']!r}")
+
+
+def _is_number(value: object) -> bool:
+    """Return whether a value is a whole number."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _replay_decision(game: Game, events: list[Any], number: int) -> int:
+    """Play the decision at this place and the dice behind it; return the place of the next decision."""
+    event = events[number]
+    where = f"event {number}"
+    if game.is_over:
+        raise RecordError(f"{where}: the game is over, found {event}")
+    if not isinstance(event, list) or not event or event[0] != "act":
+        raise RecordError(f"{where}: a decision of seat {game.to_move} is expected, found {event}")
+    _check_decision(game, event, where)
+    stop = number + 1
+    while stop < len(events) and _kind(events[stop]) != "act":
+        stop += 1
+    rolls = events[number + 1 : stop]
+    known = len(game.events)
+    dice = _Dice(rolls, number + 1)
+    try:
+        game.play_with_dice(event[2], dice)
+    except CryptError as error:
+        raise RecordError(f"event {dice.number}: {dice.found}; {error}") from error
+    _compare(game.events[known + 1 :], rolls, number + 1)
+    return stop
+
+
+def _kind(event: object) -> object:
+    """Return what kind of event a value claims to be."""
+    return event[0] if isinstance(event, list) and event else None
+
+
+def _check_decision(game: Game, event: list[Any], where: str) -> None:
+    """Check who decides, that the action is legal, and the list of legal actions if there is one."""
+    if len(event) not in (3, 4):
+        raise RecordError(f"{where}: ['act', seat, text] and perhaps a list of legal texts is expected, found {event}")
+    if not _is_number(event[1]) or event[1] != game.to_move:
+        raise RecordError(f"{where}: seat {game.to_move} decides, found seat {event[1]!r} with {event[2]!r}")
+    legal = game.legal()
+    if event[2] not in legal:
+        raise RecordError(f"{where}: {event[2]!r} is not legal; legal: {', '.join(legal)}; position: {game.text()}")
+    if len(event) == 4 and (not isinstance(event[3], list) or sorted(map(str, event[3])) != sorted(legal)):
+        listed = set(map(str, event[3])) if isinstance(event[3], list) else set()
+        raise RecordError(
+            f"{where}: the legal actions differ; missing: {sorted(set(legal) - listed)}, not legal: "
+            f"{sorted(listed - set(legal))}, {len(event[3])} listed, {len(legal)} expected; position: {game.text()}"
+        )
+
+
+class _Dice:
+    """Hands out the results of a record's rolls and knows which one was last."""
+
+    def __init__(self, rolls: list[Any], number: int) -> None:
+        """Hand out the results of these events, the first of which has this number."""
+        self._rolls = rolls
+        self._first = number
+        self._used = 0
+
+    @property
+    def number(self) -> int:
+        """Return the number of the last event handed out."""
+        return self._first + max(0, self._used - 1)
+
+    @property
+    def found(self) -> str:
+        """Return what the record has there."""
+        if 0 < self._used <= len(self._rolls):
+            return f"found {self._rolls[self._used - 1]}"
+        return "dice are expected, found none"
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        """Yield the results of each roll; without end, so that a missing one is noticed where it is needed."""
+        while True:
+            self._used += 1
+            yield _results(self._rolls[self._used - 1]) if self._used <= len(self._rolls) else ()
+
+
+def _results(event: Any) -> tuple[int, ...]:
+    """Return the dice of a roll as it stands in a record; none if it is not one."""
+    try:
+        if event[0] == "tiebreak":
+            results = [result for _, rolled in event[1] for result in rolled]
+        else:
+            results = [event[3]] if event[0] == "reroll" else list(event[-1])
+    except (TypeError, ValueError, IndexError, KeyError):
+        return ()
+    return tuple(results) if all(map(_is_number, results)) else ()
+
+
+def _compare(played: tuple[Event, ...], recorded: list[Any], number: int) -> None:
+    """Compare the rolls that the rules ask for with those of the record."""
+    for offset, event in enumerate(recorded):
+        if offset >= len(played):
+            raise RecordError(f"event {number + offset}: a decision or the end is expected, found {event}")
+        if event_json(played[offset]) != event:
+            raise RecordError(f"event {number + offset}: {event_json(played[offset])} is expected, found {event}")
+
+
+def _check_end(game: Game, record: Record) -> None:
+    """Compare the result."""
+    outcome = game.outcome()
+    if outcome is None:
+        if record["scores"] is not None or record["winners"] is not None:
+            raise RecordError(f"event {len(record['events'])}: a decision of seat {game.to_move} is expected, found the end")
+        return
+    for key, expected in (("scores", list(outcome.scores)), ("winners", list(outcome.winners))):
+        if record[key] != expected:
+            raise RecordError(f"{key}: {expected} expected, found {record[key]}")
+
+
+# -- files ------------------------------------------------------------------------------------------------------------
+
+
+class Difference(NamedTuple):
+    """A record that differs from the rules."""
+
+    line: int
+    """From 1 on."""
+    reason: str
+
+
+def open_text(path: str | Path) -> IO[str]:
+    """Open a text file for reading; one that ends in .gz is unpacked."""
+    if str(path).endswith(".gz"):
+        return cast(IO[str], gzip.open(path, "rt", encoding="utf-8"))
+    return Path(path).open(encoding="utf-8")
+
+
+def check_line(line: str) -> str | None:
+    """Replay a line of a file; return the first difference, or None."""
+    try:
+        replay(json.loads(line))
+    except json.JSONDecodeError as error:
+        return f"not JSON ({error.msg} at column {error.colno}): {line.strip()[:60]!r}"
+    except RecordError as error:
+        return str(error)
+    return None
+
+
+def check_records(lines: Iterator[str]) -> Iterator[Difference | None]:
+    """Replay every record; yield its first difference, or None."""
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            reason = check_line(line)
+            yield None if reason is None else Difference(number, reason)

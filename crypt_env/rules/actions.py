@@ -1,0 +1,103 @@
+"""The 123 actions: index, text and meaning. One layout for every table, so that one network can play them all.
+
+| index | text | meaning |
+|---|---|---|
+| 18 S + 6 (C - 1) + (V - 1) | ``place S CxV`` | C dice of effort V on slot S |
+| 108 | ``done`` | end the Claim, or decline in a window |
+| 109 | ``recover`` | take the exhausted dice back |
+| 110 | ``peek`` | Manuscript B: see all face-down cards |
+| 111 | ``revive`` | Remains A: recover one die |
+| 112 + S | ``take S`` | Pottery B: take the face-down card in slot S |
+| 118 + V - 2 | ``reroll V`` | Idol A: re-roll a failed die of effort V |
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .cards import MAX_SLOTS
+
+DICE = 3
+EFFORTS = 6
+PLACES = DICE * EFFORTS
+"""Ways to place dice on one slot."""
+
+DONE = MAX_SLOTS * PLACES
+RECOVER = DONE + 1
+PEEK = DONE + 2
+REVIVE = DONE + 3
+TAKE = DONE + 4
+REROLL = TAKE + MAX_SLOTS
+ACTIONS = REROLL + EFFORTS - 1
+
+DRAW = -1
+"""Not an action: asks a batch to draw one of the legal actions, each equally likely."""
+
+
+class Action(NamedTuple):
+    """What an action means; what a verb does not use is 0."""
+
+    verb: str
+    slot: int = 0
+    count: int = 0
+    effort: int = 0
+
+
+def decode(index: int) -> Action:
+    """Return the meaning of an action index."""
+    if not 0 <= index < ACTIONS:
+        raise ValueError(f"not an action: {index}; actions are numbered 0 to {ACTIONS - 1}")
+    if index < DONE:
+        slot, way = divmod(index, PLACES)
+        return Action("place", slot, way // EFFORTS + 1, way % EFFORTS + 1)
+    if index >= REROLL:
+        return Action("reroll", effort=index - REROLL + 2)
+    if index >= TAKE:
+        return Action("take", index - TAKE)
+    return Action(("done", "recover", "peek", "revive")[index - DONE])
+
+
+def place(slot: int, count: int, effort: int) -> int:
+    """Return the action that places ``count`` dice of ``effort`` on ``slot``."""
+    return slot * PLACES + (count - 1) * EFFORTS + effort - 1
+
+
+def _text(index: int) -> str:
+    """Return the text form of an action."""
+    action = decode(index)
+    if action.verb == "place":
+        return f"place {action.slot} {action.count}x{action.effort}"
+    if action.verb == "take":
+        return f"take {action.slot}"
+    if action.verb == "reroll":
+        return f"reroll {action.effort}"
+    return action.verb
+
+
+ACTION_TEXTS = tuple(_text(index) for index in range(ACTIONS))
+_ACTION_BY_TEXT = {text: index for index, text in enumerate(ACTION_TEXTS)}
+FORMS = "'place S CxV', 'done', 'recover', 'peek', 'revive', 'take S' or 'reroll V'"
+
+
+def action_text(index: int) -> str:
+    """Return the text form of an action index.
+
+    Raises:
+        ValueError: there is no such action.
+    """
+    decode(index)
+    return ACTION_TEXTS[index]
+
+
+def parse_action(text: str) -> int:
+    """Return the action that a text names; letter case and extra spaces do not matter.
+
+    Raises:
+        ValueError: the text names no action.
+    """
+    if isinstance(text, str):
+        index = _ACTION_BY_TEXT.get(re.sub(r"\s+", " ", text.strip().lower()))
+        if index is not None:
+            return index
+    raise ValueError(f"not an action: {text!r}; expected {FORMS} with slots 0-5, 1-3 dice, efforts 1-6 (reroll 2-6)")

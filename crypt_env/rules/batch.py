@@ -1,0 +1,142 @@
+"""The entry points of the rules: what Python calls, for any number of games at once.
+
+The engine writes into arrays that it is given and keeps none of its own, so a rollout lands where the caller wants it.
+It runs without the GIL: two threads can each drive a part of the games.
+
+A game whose ``pauses`` is set stops wherever dice must be rolled. Whoever drives it puts the results into ``rolled`` (or
+lets `roll_row` do so) and steps on. That is how records are written and replayed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .actions import DRAW
+from .choice import draw_action, write_mask
+from .compiled import entry, int64, part, row, rule
+from .flow import advance, apply, is_legal, roll_pending, settle, waits_for_dice
+from .observe import write_observation
+from .resample import resample
+from .score import write_rewards, write_sheet
+from .state import NEW, NONE, OVER, RESTARTS
+
+
+@rule
+def _write_view(
+    game: np.record, index: int, observations: np.ndarray, masks: np.ndarray, movers: np.ndarray
+) -> None:
+    """Write one game's view for the seat that decides, or for the learner if nobody does."""
+    if len(observations) > 0:
+        viewer = int64(game.mover if game.mover >= 0 else game.learner)
+        write_observation(game, viewer, observations[index])
+    if len(masks) > 0:
+        write_mask(game, masks[index])
+    movers[index] = game.mover
+
+
+@part
+def _first_refused(states: np.ndarray, start: int, stop: int, actions: np.ndarray) -> int:
+    """Return the first game in which a seat is asked and may not do what is given, or -1."""
+    for index in range(start, stop):
+        game = row(states, index)
+        if game.mover >= 0 and actions[index] != DRAW and not is_legal(game, int64(actions[index])):
+            return index
+    return NONE
+
+
+@entry
+def check_rows(states: np.ndarray, start: int, stop: int, actions: np.ndarray) -> int:
+    """Return the first of the games ``start`` to ``stop - 1`` whose action is illegal, or -1."""
+    return _first_refused(states, start, stop, actions)
+
+
+@entry
+def step_rows(
+    states: np.ndarray,
+    start: int,
+    stop: int,
+    actions: np.ndarray,
+    observations: np.ndarray,
+    masks: np.ndarray,
+    movers: np.ndarray,
+    rewards: np.ndarray,
+    dones: np.ndarray,
+    finals: np.ndarray,
+) -> int:
+    """Play one action in each of the games ``start`` to ``stop - 1`` and all that follows from it.
+
+    Where nobody is asked the action is ignored: a new game is dealt, a paused one settles its dice, one that is over
+    stays as it is. The arrays are those of `Arrays`. Returns the first game whose action is illegal, and then no game has
+    changed; else -1.
+    """
+    refused = _first_refused(states, start, stop, actions)
+    if refused >= 0:
+        return refused
+    for index in range(start, stop):
+        game = row(states, index)
+        dones[index] = False
+        rewards[index] = 0
+        if game.mover >= 0:
+            apply(game, draw_action(game) if actions[index] == DRAW else int64(actions[index]))
+        elif waits_for_dice(game):
+            settle(game)
+        while game.phase != OVER:
+            advance(game, game.pauses != 0)
+            if not dones[index]:
+                write_rewards(game, rewards[index])
+                dones[index] = game.phase == OVER
+            if game.phase != OVER or game.restarts != RESTARTS:
+                break
+            if len(finals) > 0:
+                write_observation(game, int64(game.learner), finals[index])
+            game.episode += 1
+            game.phase = NEW
+        _write_view(game, index, observations, masks, movers)
+    return NONE
+
+
+@entry
+def view_rows(
+    states: np.ndarray, rows: np.ndarray, viewers: np.ndarray, observations: np.ndarray, masks: np.ndarray
+) -> None:
+    """Write what the given seats may know of the games listed in ``rows``, into the arrays' first ``len(rows)`` rows.
+
+    The mask is all False for a seat that is not asked.
+    """
+    for place in range(len(rows)):
+        game = row(states, int64(rows[place]))
+        viewer = int64(viewers[place])
+        write_observation(game, viewer, observations[place])
+        if viewer == game.mover:
+            write_mask(game, masks[place])
+        else:
+            masks[place] = False
+
+
+@entry
+def draw_row(states: np.ndarray, index: int) -> int:
+    """Draw one of the legal actions of the seat that is asked, each equally likely, from the game's own generator."""
+    return draw_action(row(states, index))
+
+
+@entry
+def roll_row(states: np.ndarray, index: int) -> int:
+    """Roll the dice that a paused game waits for, from its own generator; return how many there are."""
+    return roll_pending(row(states, index))
+
+
+@entry
+def resample_rows(states: np.ndarray, start: int, stop: int, viewers: np.ndarray, bits: np.ndarray) -> None:
+    """Re-deal in the games ``start`` to ``stop - 1`` all that their viewer cannot know, each from its own 64 bits."""
+    for index in range(start, stop):
+        resample(row(states, index), int64(viewers[index]), bits[index])
+
+
+@entry
+def sheet_rows(states: np.ndarray, start: int, stop: int, sheets: np.ndarray) -> None:
+    """Write the score sheets of all seats as if the games ended now. ``sheets`` is int16 [N, MAX_PLAYERS, lines]."""
+    for index in range(start, stop):
+        game = row(states, index)
+        sheets[index] = 0
+        for seat in range(int64(game.players)):
+            write_sheet(game, seat, sheets[index, seat])

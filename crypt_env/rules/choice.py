@@ -1,0 +1,125 @@
+"""What may be chosen: the mask of legal actions, and drawing one of them without looking at the mask.
+
+The ways to place dice on a slot depend only on the dice that are ready and on the effort to beat. Tables hold the 18
+answers for each pair, so that neither a mask nor a drawn action loops over counts and efforts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .actions import ACTIONS, DICE, DONE, EFFORTS, PEEK, PLACES, RECOVER, REVIVE
+from .chance import choose_below
+from .claim import effort_on, is_open_to
+from .collectors import can_peek, can_revive
+from .compiled import int64, part
+from .flow import is_legal
+from .state import CLAIM
+
+_TOTALS = DICE * EFFORTS + 1
+# [ready dice, effort to beat, way to place]
+_WAYS = np.array(
+    [
+        [
+            [count <= ready and count * effort > total for count in range(1, DICE + 1) for effort in range(1, EFFORTS + 1)]
+            for total in range(_TOTALS)
+        ]
+        for ready in range(DICE + 1)
+    ],
+    np.bool_,
+)
+# [ready dice, effort to beat]: how many ways there are.
+_WAY_COUNTS = _WAYS.sum(axis=2).astype(np.int8)
+# [ready dice, effort to beat, k]: the k-th way; unused entries are 0.
+_NTH_WAY = np.array(
+    [[np.pad(np.flatnonzero(ways), (0, PLACES - ways.sum())) for ways in by_total] for by_total in _WAYS], np.int8
+)
+
+
+@part
+def write_mask(game: np.record, mask: np.ndarray) -> None:
+    """Write which actions are legal for the seat that is asked. ``mask`` is bool [ACTIONS]; all False if nobody is."""
+    mask[:] = False
+    seat = int64(game.mover)
+    if seat < 0:
+        return
+    if game.phase == CLAIM:
+        _write_claim_mask(game, seat, mask)
+        return
+    for action in range(DONE, ACTIONS):
+        mask[action] = is_legal(game, action)
+
+
+@part
+def _write_claim_mask(game: np.record, seat: int, mask: np.ndarray) -> None:
+    """Write the legal actions of a Claim turn."""
+    ready = int64(game.ready[seat])
+    for slot in range(int64(game.last_slot) + 1, int64(game.slots)):
+        if is_open_to(game, seat, slot):
+            total = effort_on(game, slot)
+            for way in range(PLACES):
+                mask[slot * PLACES + way] = _WAYS[ready, total, way]
+    if game.last_slot >= 0:
+        mask[DONE] = True
+        return
+    mask[RECOVER] = True
+    mask[PEEK] = can_peek(game, seat)
+    mask[REVIVE] = can_revive(game, seat)
+
+
+@part
+def draw_action(game: np.record) -> int:
+    """Draw one of the legal actions of the seat that is asked, each equally likely."""
+    if game.phase == CLAIM:
+        return _draw_in_claim(game)
+    return _draw_in_window(game)
+
+
+@part
+def _draw_in_claim(game: np.record) -> int:
+    """Draw a legal action of a Claim turn."""
+    seat = int64(game.mover)
+    ready = int64(game.ready[seat])
+    peeks = game.last_slot < 0 and can_peek(game, seat)
+    revives = game.last_slot < 0 and can_revive(game, seat)
+    others = 1 + int64(peeks) + int64(revives)
+    count = others
+    for slot in range(int64(game.last_slot) + 1, int64(game.slots)):
+        if is_open_to(game, seat, slot):
+            count += int64(_WAY_COUNTS[ready, effort_on(game, slot)])
+    chosen = choose_below(game, count)
+    if chosen >= others:
+        return _nth_placement(game, seat, ready, chosen - others)
+    if game.last_slot >= 0:
+        return DONE
+    if chosen == 0:
+        return RECOVER
+    return PEEK if peeks and chosen == 1 else REVIVE
+
+
+@part
+def _nth_placement(game: np.record, seat: int, ready: int, nth: int) -> int:
+    """Return the n-th legal placement of a Claim turn."""
+    slot = int64(game.last_slot) + 1
+    while True:
+        if is_open_to(game, seat, slot):
+            total = effort_on(game, slot)
+            ways = int64(_WAY_COUNTS[ready, total])
+            if nth < ways:
+                return slot * PLACES + int64(_NTH_WAY[ready, total, nth])
+            nth -= ways
+        slot += 1
+
+
+@part
+def _draw_in_window(game: np.record) -> int:
+    """Draw a legal action of a window."""
+    count = 0
+    for action in range(DONE, ACTIONS):
+        count += int64(is_legal(game, action))
+    chosen = choose_below(game, count)
+    for action in range(DONE, ACTIONS):
+        chosen -= int64(is_legal(game, action))
+        if chosen < 0:
+            return action
+    return DONE

@@ -1,0 +1,155 @@
+"""Chapter 3 of the rules: the Collectors that act during the game. Those that only score are in `score`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .cards import IDOL, MANUSCRIPT, POTTERY, REMAINS
+from .compiled import int64, part, rule
+from .state import IN_CRYPT, NONE, SIDE_A, SIDE_B, flip, gain, has_seen, show
+
+
+@part
+def has_face_down_card(game: np.record) -> bool:
+    """Return whether any face-down card lies in the Crypt."""
+    for slot in range(int64(game.slots)):
+        if game.card[slot] >= 0 and game.down[slot] >= 0:
+            return True
+    return False
+
+
+# -- Pottery B: before the Claim, flip two to take a face-down card. [R3] ---------------------------------------------
+
+
+@part
+def can_take(game: np.record, seat: int) -> bool:
+    """Return whether a seat may take some face-down card."""
+    return game.sides[POTTERY] == SIDE_B and game.unflipped[seat, POTTERY] >= 2 and has_face_down_card(game)
+
+
+@part
+def take(game: np.record, seat: int, slot: int) -> None:
+    """Flip two Pottery and take the face-down card in a slot. The slot stays as a gap."""
+    flip(game, seat, POTTERY)
+    flip(game, seat, POTTERY)
+    gain(game, seat, slot)
+
+
+# -- Manuscript B: flip one to see all face-down cards in the Crypt. [R10] ---------------------------------------------
+
+
+@rule
+def has_manuscript(game: np.record, seat: int) -> bool:
+    """Return whether a seat can pay for a peek."""
+    return game.sides[MANUSCRIPT] == SIDE_B and game.unflipped[seat, MANUSCRIPT] >= 1
+
+
+@rule
+def can_peek(game: np.record, seat: int) -> bool:
+    """Return whether a peek would show a seat a value that it does not know."""
+    if not has_manuscript(game, seat):
+        return False
+    for slot in range(int64(game.slots)):
+        if game.card[slot] >= 0 and game.down[slot] >= 0 and not has_seen(game, int64(game.down[slot]), seat):
+            return True
+    return False
+
+
+@part
+def can_peek_after_claim(game: np.record, seat: int) -> bool:
+    """Return whether a peek would show a seat the unknown value of a card that is not its own claim."""
+    if not has_manuscript(game, seat):
+        return False
+    for slot in range(int64(game.slots)):
+        is_unknown = game.card[slot] >= 0 and game.down[slot] >= 0 and not has_seen(game, int64(game.down[slot]), seat)
+        if is_unknown and game.holder[slot] != seat:
+            return True
+    return False
+
+
+@part
+def peek(game: np.record, seat: int) -> None:
+    """Flip a Manuscript and see all face-down cards in the Crypt."""
+    flip(game, seat, MANUSCRIPT)
+    for down in range(int64(game.downs)):
+        if game.down_place[down] == IN_CRYPT:
+            show(game, down, seat)
+
+
+# -- Remains A: flip two to recover one exhausted die. [R10] ----------------------------------------------------------
+
+
+@rule
+def can_revive(game: np.record, seat: int) -> bool:
+    """Return whether a seat may recover a die for two Remains."""
+    return game.sides[REMAINS] == SIDE_A and game.exhausted[seat] > 0 and game.unflipped[seat, REMAINS] >= 2
+
+
+@rule
+def revive(game: np.record, seat: int) -> None:
+    """Flip two Remains and recover one exhausted die."""
+    flip(game, seat, REMAINS)
+    flip(game, seat, REMAINS)
+    game.exhausted[seat] -= 1
+    game.ready[seat] += 1
+
+
+# -- Idol A: re-roll failed dice. [R7] --------------------------------------------------------------------------------
+
+
+@part
+def can_reroll(game: np.record, seat: int, effort: int) -> bool:
+    """Return whether a die of a seat failed this round against an effort and an Idol can pay for its re-roll."""
+    if game.sides[IDOL] != SIDE_A or game.unflipped[seat, IDOL] == 0:
+        return False
+    for slot in range(int64(game.slots)):
+        if game.holder[slot] == seat and game.effort[slot] == effort:
+            return True
+    return False
+
+
+@part
+def can_reroll_any(game: np.record, seat: int) -> bool:
+    """Return whether a seat may re-roll any failed die."""
+    if game.sides[IDOL] != SIDE_A or game.unflipped[seat, IDOL] == 0:
+        return False
+    for slot in range(int64(game.slots)):
+        if game.holder[slot] == seat:
+            return True
+    return False
+
+
+@part
+def settle_reroll(game: np.record, seat: int, effort: int, result: int) -> None:
+    """Return the re-rolled die to its owner if it did not fail again."""
+    if result < effort:
+        return
+    game.exhausted[seat] -= 1
+    game.ready[seat] += 1
+    for slot in range(int64(game.slots)):
+        if game.holder[slot] == seat and game.effort[slot] == effort:
+            game.dice[slot] -= 1
+            if game.dice[slot] == 0:
+                game.holder[slot] = NONE
+                game.effort[slot] = 0
+            return
+
+
+# -- Idol B: the first to hold two. [R8] ------------------------------------------------------------------------------
+
+
+@rule
+def check_idols(game: np.record) -> None:
+    """Give Idol B to every player who has come to hold two Idols."""
+    if game.sides[IDOL] != SIDE_B:
+        return
+    for seat in range(int64(game.players)):
+        if game.held[seat, IDOL] < 2 or game.idol_bonus[seat] > 0:
+            continue
+        if game.idol_round < 0 or game.idol_round == game.round_number:
+            game.idol_round = game.round_number
+            game.idol_bonus[seat] = 5
+            flip(game, seat, IDOL)
+            flip(game, seat, IDOL)
+        else:
+            game.idol_bonus[seat] = 2

@@ -1,0 +1,184 @@
+"""How the rules are compiled, and where the compiled code is kept between runs.
+
+Two decorators mark every compiled function:
+
+``@rule``   an inner function. It is compiled into its callers and never cached by itself.
+``@entry``  a function that Python calls. It runs without the GIL and its machine code is cached on disk.
+
+numba trusts a cached caller although one of its callees in another file has changed. So the cache lives in a folder
+named after a digest of every file of the rules and of the settings that change the generated code: an edit or an
+upgrade looks in a new folder and never meets old code.
+
+With ``NUMBA_DISABLE_JIT=1`` both decorators hand the function back: the rules then run as plain Python.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import shutil
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import numba
+import numpy as np
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+IS_COMPILED = not numba.config.DISABLE_JIT
+KEPT_FOLDERS = 8
+"""How many caches of other versions stay on disk."""
+
+_SETTINGS = ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX", "CPU_NAME", "CPU_FEATURES", "DEBUGINFO_DEFAULT")
+
+
+def source_digest() -> str:
+    """Return a digest of all that decides the machine code: the rules' sources, numba and its settings."""
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.implementation.cache_tag}".encode())
+    for name in _SETTINGS:
+        digest.update(f"{name}={getattr(numba.config, name, None)}".encode())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _user_cache() -> Path:
+    """Return the folder that the platform sets aside for a user's caches."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+def _candidates() -> list[Path]:
+    """Return the folders that may hold the cache, best first."""
+    if numba.config.CACHE_DIR:
+        return [Path(numba.config.CACHE_DIR)]
+    package = Path(__file__).parent / "__pycache__"
+    try:
+        return [package, _user_cache() / "crypt_env"]
+    except RuntimeError:  # no home folder
+        return [package]
+
+
+def _is_usable(folder: Path) -> bool:
+    """Create the folder if need be and say whether files can be written to it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+def _forget_old(parent: Path) -> None:
+    """Remove the caches of versions that have not been compiled for longest."""
+    try:
+        folders = sorted(parent.glob("rules-*"), key=lambda path: path.stat().st_mtime, reverse=True)
+    except OSError:
+        return
+    for folder in folders[KEPT_FOLDERS:]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _cache_folder() -> Path | None:
+    """Return this version's cache folder, or None (with a warning) where nothing can be written."""
+    name = f"rules-{source_digest()}"
+    candidates = _candidates()
+    for parent in candidates:
+        known = (parent / name).is_dir()
+        if _is_usable(parent / name):
+            if not known:
+                _forget_old(parent)
+            return parent / name
+    tried = ", ".join(str(parent) for parent in candidates)
+    warnings.warn(
+        f"crypt_env cannot keep its compiled rules (not writable: {tried}), so every start compiles them anew; "
+        "set NUMBA_CACHE_DIR to a folder that can be written",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return None
+
+
+int64: Callable[[object], int] = np.int64
+"""Widens a field of the record. All numbers between functions have this one type, so that each is compiled once."""
+
+CACHE_FOLDER = _cache_folder() if IS_COMPILED else None
+
+
+def rule(function: Function) -> Function:
+    """Compile an inner function of the rules into whoever calls it."""
+    compiled: Function = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")(function)
+    return compiled
+
+
+def part(function: Function) -> Function:
+    """Paste a function of the rules into whoever calls it, before compiling.
+
+    Every separately compiled function is optimised again with each function above it. A chain of functions that
+    have one caller each would be optimised many times over; as parts of that caller they are compiled once.
+    """
+    pasted: Function = numba.njit(inline="always", error_model="numpy")(function)
+    return pasted
+
+
+def entry(function: Function) -> Function:
+    """Compile a function that Python calls: without the GIL, its code kept on disk."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(CACHE_FOLDER or "")
+    try:
+        compiled: Function = numba.njit(
+            nogil=True, no_cfunc_wrapper=True, error_model="numpy", cache=CACHE_FOLDER is not None
+        )(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return compiled
+
+
+def wraps_around(function: Function) -> Function:
+    """Let unsigned arithmetic overflow silently in plain Python, as it does when compiled."""
+    if IS_COMPILED:
+        return function
+    quiet: Function = np.errstate(over="ignore")(function)
+    return quiet
+
+
+def _is_kept(function: Function) -> bool:
+    """Return whether some machine code of an entry is in the cache."""
+    name = getattr(function, "__name__", "")
+    return CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob(f"*.{name}-*.nbi"))
+
+
+def prepare(function: Function, *arguments: object) -> None:
+    """Have an entry ready for arguments of these types, and say so on standard error where that takes seconds."""
+    if not IS_COMPILED or function.signatures or _is_kept(function):  # type: ignore[attr-defined]
+        return
+    kept = "" if CACHE_FOLDER is None else ", once"
+    print(f"crypt_env: compiling the rules (some seconds{kept}) ...", file=sys.stderr, flush=True)
+    was_enabled = gc.isenabled()
+    gc.disable()  # the compiler makes millions of objects that all live on; looking for garbage among them costs a tenth
+    try:
+        function.compile(tuple(numba.typeof(argument) for argument in arguments))  # type: ignore[attr-defined]
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+if IS_COMPILED:
+
+    @rule
+    def row(states: np.ndarray, index: int) -> np.record:
+        """Return one game of a batch, as a reference into it."""
+        return states[index]  # type: ignore[no-any-return]
+
+else:
+
+    def row(states: np.ndarray, index: int) -> np.record:
+        """Return one game of a batch, as a reference into it."""
+        return states.view(np.recarray)[index]  # type: ignore[no-any-return]

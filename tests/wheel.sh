@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Builds the wheel, installs it into a new environment and runs the quick tests against it, away from the sources.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+python=${PYTHON:-.venv/bin/python}
+unset PYTHONPATH NUMBA_CACHE_DIR
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+echo "Building the wheel and installing it elsewhere ..."
+"$python" -m build --wheel --outdir "$work/dist" . >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+"$python" -m venv "$work/env"
+"$work/env/bin/python" -m pip install -qq -c constraints.txt "$work"/dist/*.whl pytest pytest-xdist hypothesis
+
+mkdir "$work/away"
+cp -r tests pyproject.toml README.md "$work/away"
+cd "$work/away"
+PYTHONPATH=tests "$work/env/bin/python" - "$work"/dist/*.whl <<'PY'
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import crypt_env
+
+package = Path(crypt_env.__file__).resolve().parent
+if package.parent != Path(sysconfig.get_path("purelib")).resolve():
+    sys.exit(f"crypt_env was imported from {package}, not from the installed wheel")
+if not (package / "py.typed").is_file():
+    sys.exit("the wheel lacks crypt_env/py.typed")
+rooms = {name.split("/")[0] for name in zipfile.ZipFile(sys.argv[1]).namelist()}
+strangers = {room for room in rooms if room != "crypt_env" and not room.endswith(".dist-info")}
+if strangers:
+    sys.exit(f"the wheel holds more than crypt_env: {sorted(strangers)}")
+PY
+test -x "$work/env/bin/crypt" || { echo "the wheel installs no command 'crypt'" >&2; exit 1; }
+"$work/env/bin/python" -m pytest -q -n 2 -m "not slow"
