@@ -1,7 +1,5 @@
 """Crypt: a board game of dice, bluff and hidden cards for one to four players, as an environment for research."""
 
-from importlib.metadata import PackageNotFoundError, version
-
 from .batch import Batch
 from .errors import CryptError, IllegalActionError, PositionError, RecordError
 from .game import Game, Outcome, Reason, Sheet
@@ -9,11 +7,6 @@ from .observation import FEATURES, View, describe
 from .record import random_game, replay, to_record
 from .rules.actions import ACTIONS, DRAW, action_text, parse_action
 from .rules.arrays import Arrays, new_arrays
-
-try:
-    __version__ = version("crypt-env")
-except PackageNotFoundError:  # a source tree that was never installed
-    __version__ = "0+unknown"
 
 __all__ = [
     "ACTIONS",
@@ -38,3 +31,15 @@ __all__ = [
     "replay",
     "to_record",
 ]
+
+
+def __getattr__(name: str) -> str:
+    """Look the version up when it is asked for: that takes longer than importing the rules."""
+    if name == "__version__":
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("crypt-env")
+        except PackageNotFoundError:  # a source tree that was never installed
+            return "0+unknown"
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

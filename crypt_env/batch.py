@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,16 @@ from .rules.batch import check_rows, step_rows, view_rows
 from .rules.compiled import prepare
 from .rules.options import leader_rule, player_counts, positive, reward_rule, seed_bits, table_rule
 from .rules.state import GAME, NEW, NONE, RESTARTS, STAYS
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+
+def _thread_pool(threads: int) -> ThreadPoolExecutor:
+    """Return threads for stepping; imported only where they are wanted."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(threads)
 
 
 class Batch:
@@ -70,7 +80,7 @@ class Batch:
         """Where a step writes unless it is told otherwise."""
         self._drawn = np.full(games, DRAW, np.int64)
         self._bounds = np.linspace(0, games, positive("threads", threads) + 1).astype(int).tolist()
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = _thread_pool(threads) if threads > 1 else None
         prepare(step_rows, self.states, 0, games, self._drawn, *self.arrays)
 
     def __len__(self) -> int:
@@ -101,8 +111,8 @@ class Batch:
         """Play one action in each game and all that follows from it.
 
         Args:
-            actions: int64 [N]; `DRAW` (-1) plays one of the legal actions, each equally likely. What is given for a game
-                that is over is ignored.
+            actions: int64 [N]; `DRAW` (-1) plays one of the legal actions, each equally likely. What is given for
+                a game that is over is ignored.
             into: C-contiguous arrays to write to; those of length 0 are not written. The batch's own if not given.
 
         Raises:
@@ -121,8 +131,14 @@ class Batch:
         """Play one of the legal actions in each game, each equally likely, drawn from the game's own generator."""
         return self.step(self._drawn, into)
 
-    def view(self, rows: NDArray[np.int64], viewers: NDArray[np.int8], observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> None:
-        """Write what the given seats may know of the games listed; the mask is all False for a seat that is not asked."""
+    def view(
+        self,
+        rows: NDArray[np.int64],
+        viewers: NDArray[np.int8],
+        observations: NDArray[np.int8],
+        masks: NDArray[np.bool_],
+    ) -> None:
+        """Write what the given seats may know of the games listed; a seat that is not asked has an empty mask."""
         view_rows(self.states, rows, viewers, observations, masks)
 
     def _step_in_threads(self, actions: NDArray[np.int64], into: Arrays) -> int:

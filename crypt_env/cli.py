@@ -9,8 +9,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import __version__
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit code."""
@@ -27,10 +25,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
+class _Version(argparse.Action):
+    """Looks the version up only where it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print the version and stop."""
+        from . import __version__
+
+        print(f"crypt-env {__version__}")
+        parser.exit()
+
+
 def _parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
     parser = argparse.ArgumentParser(prog="crypt", description="Crypt, a board game as an environment for research.")
-    parser.add_argument("--version", action="version", version=f"crypt-env {__version__}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_records(commands)
     _add_replay(commands)

@@ -57,7 +57,9 @@ def event_text(event: Event) -> str:
         return f"seat {event.seat} re-rolls {event.result} against {event.effort}"
     if isinstance(event, GhostRoll):
         return f"the Ghost rolls {_dice(event.results)}"
-    return "tie-break: " + ", ".join(f"seat {seat} rolls {_dice(results) or 'nothing'}" for seat, results in event.rolls)
+    return "tie-break: " + ", ".join(
+        f"seat {seat} rolls {_dice(results) or 'nothing'}" for seat, results in event.rolls
+    )
 
 
 def _dice(results: tuple[int, ...]) -> str:

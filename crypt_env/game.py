@@ -31,7 +31,6 @@ from .rules.state import (
     OVER,
     REROLL_ROLL,
     STAYS,
-    TIEBREAK_ROLL,
 )
 
 _NO_ACTION = np.full(1, DRAW, np.int64)
@@ -176,7 +175,7 @@ class Game:
             raise IllegalActionError(describe_refusal(self._states[0], int(action[0])))
 
     def _run(self, dice: Iterator[Sequence[int]] | None = None) -> None:
-        """Roll and settle dice until a seat decides or the game is over. ``dice`` yields given results for each roll."""
+        """Roll and settle dice until a seat decides or the game is over. ``dice`` yields the results of each roll."""
         while self._waits_for_dice:
             count = int(roll_row(self._states, 0))
             if dice is not None:
@@ -192,7 +191,9 @@ class Game:
     def _put_dice(self, count: int, results: Sequence[int]) -> None:
         """Use given results for the roll that the game waits for."""
         if len(results) != count or any(result not in range(1, EFFORTS + 1) for result in results):
-            raise CryptError(f"given dice {list(results)} do not fit: {count} results from 1 to {EFFORTS} are needed here")
+            raise CryptError(
+                f"given dice {list(results)} do not fit: {count} results from 1 to {EFFORTS} are needed here"
+            )
         self._states[0]["rolled"][:count] = results
 
     def _roll_event(self, count: int) -> Event:
@@ -332,11 +333,13 @@ class Game:
             except ValueError as error:
                 raise IllegalActionError(f"{error}; legal: {', '.join(self.legal())}") from None
         if isinstance(action, bool) or not isinstance(action, (int, np.integer)) or action == DRAW:
-            raise IllegalActionError(f"not an action: {action!r}; expected a text such as 'done' or an index; legal: {self.legal()}")
+            raise IllegalActionError(
+                f"not an action: {action!r}; expected a text such as 'done' or an index; legal: {self.legal()}"
+            )
         return int(action)
 
     def random_action(self) -> str:
-        """Draw one of the legal actions, each equally likely, from the game's own generator: what a `Batch` would draw."""
+        """Draw one of the legal actions, each equally likely, from the game's own generator, as a `Batch` does."""
         if self.is_over:
             raise CryptError("the game is over; there is no action to draw")
         return ACTION_TEXTS[draw_row(self._states, 0)]
@@ -420,8 +423,8 @@ class Game:
     def resample(self, seat: int, seed: int | None = None) -> Game:
         """Return a copy in which all that a seat cannot know is dealt anew, for searches that must not see the future.
 
-        Hidden values are shuffled within their types, the deck's order and all future dice are new; whatever the seat can
-        know stays. Every deal that the seat holds possible is equally likely. The copy has no history.
+        Hidden values are shuffled within their types, the deck's order and all future dice are new; whatever the seat
+        can know stays. Every deal that the seat holds possible is equally likely. The copy has no history.
         """
         if self.is_over:
             raise CryptError("the game is over; there is nothing left to deal anew")
@@ -478,5 +481,3 @@ class Game:
 def _key(states: State) -> str:
     """Return what two games share if they go on in the same way."""
     return format_position(states)
-
-

@@ -62,7 +62,7 @@ def describe(vector: NDArray[np.int8]) -> str:
     lines = [_table_line(view), _turn_line(view)]
     lines += [_slot_line(view, slot) for slot in range(_slots(view))]
     lines += [_seat_line(view, seat) for seat in range(_seats(view))]
-    lines += [_hidden_line(view, down) for down in np.flatnonzero(view["hidden_type"])]
+    lines += [_hidden_line(view, down) for down in np.flatnonzero(view["hidden_type"]).tolist()]
     lines += [_deck_line(view), "not seen: " + _cards(view["unseen"])]
     return "\n".join(lines)
 
@@ -106,7 +106,7 @@ def _types(counts: NDArray[np.int8]) -> str:
 
 def _watchers(view: View, bits: NDArray[np.int8]) -> str:
     """Return which of the others have seen a card."""
-    seats = [_name(view, seat + 1) for seat in np.flatnonzero(bits)]
+    seats = [_name(view, seat + 1) for seat in np.flatnonzero(bits).tolist()]
     return f", seen by {' and '.join(seats)}" if seats else ""
 
 
@@ -114,8 +114,8 @@ def _table_line(view: View) -> str:
     """Describe the table."""
     sides = "".join("AB"[side] for side in view["sides"])
     return (
-        f"{_players(view)} player{'s' * (_players(view) > 1)}, Collectors {sides}, {view['rounds_left'][0]} more rounds, "
-        f"Leader: {_one_hot(view, view['leader'])}"
+        f"{_players(view)} player{'s' * (_players(view) > 1)}, Collectors {sides}, "
+        f"{view['rounds_left'][0]} more rounds, Leader: {_one_hot(view, view['leader'])}"
     )
 
 
@@ -167,10 +167,9 @@ def _hidden_line(view: View, down: int) -> str:
     """Describe one collected card that is not public."""
     value = int(view["hidden_value"][down])
     kind = KIND_NAMES[int(view["hidden_type"][down]) - 1]
-    return (
-        f"hidden card {down + 1}: {kind} {value or 'of unknown value'}, held by {_one_hot(view, view['hidden_owner'][down])}"
-        + _watchers(view, view["hidden_seen_by"][down])
-    )
+    owner = _one_hot(view, view["hidden_owner"][down])
+    watchers = _watchers(view, view["hidden_seen_by"][down])
+    return f"hidden card {down + 1}: {kind} {value or 'of unknown value'}, held by {owner}{watchers}"
 
 
 def _deck_line(view: View) -> str:
@@ -179,4 +178,3 @@ def _deck_line(view: View) -> str:
     if not top.any():
         return "the deck is empty"
     return f"deck: {_types(view['deck_types'])}; top card: {KIND_NAMES[int(top.argmax())]}"
-

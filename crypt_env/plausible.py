@@ -27,7 +27,12 @@ from .rules.options import leader_rule
 from .rules.score import SHEET_LINES
 from .rules.state import AFTER_CLAIM, BEFORE_CLAIM, CLAIM, COLLECT, IN_CRYPT, NONE, OVER, REVEALED, SIDE_A, SIDE_B
 
-_FLIPPING_SIDES = {int(IDOL): (SIDE_A, SIDE_B), int(MANUSCRIPT): (SIDE_B,), int(POTTERY): (SIDE_B,), int(REMAINS): (SIDE_A,)}
+_FLIPPING_SIDES = {
+    int(IDOL): (SIDE_A, SIDE_B),
+    int(MANUSCRIPT): (SIDE_B,),
+    int(POTTERY): (SIDE_B,),
+    int(REMAINS): (SIDE_A,),
+}
 
 
 def parse_position(text: str) -> State:
@@ -64,7 +69,9 @@ def _check_table(state: np.void) -> None:
     if state["leader"] >= seats:
         raise PositionError(f"impossible position: Leader on seat {state['leader']} of {seats} seats")
     if players == 1 and state["leader_rule"] != 0:
-        raise PositionError("impossible position: in a solo game the player leads the odd rounds and the Ghost the even ones")
+        raise PositionError(
+            "impossible position: in a solo game the player leads the odd rounds and the Ghost the even ones"
+        )
     leader_rule(int(state["leader_rule"]), seats)
 
 
@@ -84,7 +91,7 @@ def _dice_reasons(state: np.void) -> Iterator[str]:
         placed = int(state["dice"][state["holder"] == seat].sum())
         ready, exhausted = int(state["ready"][seat]), int(state["exhausted"][seat])
         if ready + exhausted + (0 if failed else placed) != DICE or (failed and placed > exhausted):
-            yield f"seat {seat} has {ready} ready, {exhausted} exhausted and {placed} dice on cards; everybody has {DICE} dice"
+            yield f"seat {seat} has {ready} ready, {exhausted} exhausted and {placed} placed dice; everybody has {DICE}"
         if seat >= state["players"] and exhausted:
             yield "the Ghost's dice are never exhausted"
     if state["ghost_pushed"] and (state["players"] > 1 or state["ghost_pushed"] > state["ready"][1]):

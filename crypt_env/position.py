@@ -71,12 +71,15 @@ def legal_mask(states: State) -> NDArray[np.bool_]:
     masks = np.zeros((1, ACTIONS), np.bool_)
     viewers = np.maximum(states["mover"], 0)
     view_rows(states, np.zeros(1, np.int64), viewers, np.zeros((1, FEATURES), np.int8), masks)
-    return masks[0]
+    mask: NDArray[np.bool_] = masks[0]
+    return mask
 
 
 def describe_refusal(state: np.void, action: int) -> str:
     """Say why an action is refused: what was given, what is legal, and where."""
-    given = repr(ACTION_TEXTS[action]) if 0 <= action < ACTIONS else f"{action}, which is no action (0 to {ACTIONS - 1})"
+    given = (
+        repr(ACTION_TEXTS[action]) if 0 <= action < ACTIONS else f"{action}, which is no action (0 to {ACTIONS - 1})"
+    )
     states = np.array([state], GAME)
     legal = ", ".join(ACTION_TEXTS[index] for index in np.flatnonzero(legal_mask(states)))
     return f"illegal action {given} for seat {state['mover']}; legal: {legal}; position: {format_position(states)}"

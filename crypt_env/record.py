@@ -1,7 +1,7 @@
 """Game records, format crypt-record/1: one game on one line of JSON.
 
-A record holds what cannot be derived: the table, the deck, the decisions and the dice. So a record that one program made
-can be checked by another, which is what `replay` does.
+A record holds what cannot be derived: the table, the deck, the decisions and the dice. So a record that one program
+made can be checked by another, which is what `replay` does.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from .errors import CryptError, RecordError
-from .events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
+from .events import Act, Event, GhostRoll, Reroll, Roll
 from .game import Game
 
 FORMAT = "crypt-record/1"
@@ -219,7 +219,9 @@ def _check_end(game: Game, record: Record) -> None:
     outcome = game.outcome()
     if outcome is None:
         if record["scores"] is not None or record["winners"] is not None:
-            raise RecordError(f"event {len(record['events'])}: a decision of seat {game.to_move} is expected, found the end")
+            raise RecordError(
+                f"event {len(record['events'])}: a decision of seat {game.to_move} is expected, found the end"
+            )
         return
     for key, expected in (("scores", list(outcome.scores)), ("winners", list(outcome.winners))):
         if record[key] != expected:

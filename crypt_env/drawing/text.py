@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..rules.cards import CARD_TEXTS, KIND_LETTERS, KIND_NAMES, KINDS, VALUES
-from ..rules.state import AFTER_CLAIM, BEFORE_CLAIM, CLAIM, COLLECT
+from crypt_env.rules.cards import CARD_TEXTS, KIND_LETTERS, KIND_NAMES, KINDS, VALUES
+from crypt_env.rules.state import AFTER_CLAIM, BEFORE_CLAIM, CLAIM, COLLECT
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ..game import Game
+    from crypt_env.game import Game
 
 _PHASES = {BEFORE_CLAIM: "before the Claim", CLAIM: "Claim", AFTER_CLAIM: "after the Claim", COLLECT: "Collect"}
 
@@ -41,7 +41,9 @@ def _headline(game: Game, state: np.void) -> str:
     if game.is_over:
         return ", ".join(words) + f": {game.outcome()}"
     words.append(f"Leader: {seat_name(game.players, game.leader)}")
-    return ", ".join(words) + f"; {_PHASES[int(state['phase'])]}: {seat_name(game.players, game.to_move or 0)} to decide"
+    return (
+        ", ".join(words) + f"; {_PHASES[int(state['phase'])]}: {seat_name(game.players, game.to_move or 0)} to decide"
+    )
 
 
 def _crypt(state: np.void) -> list[str]:
@@ -66,7 +68,9 @@ def _slot(state: np.void, slot: int) -> tuple[str, str, str]:
     else:
         text = f"{KIND_NAMES[card // VALUES]} {card % VALUES + 1}"
     dice = int(state["dice"][slot])
-    held = f"{dice}x{state['effort'][slot]} {seat_name(int(state['players']), int(state['holder'][slot]))}" if dice else ""
+    held = (
+        f"{dice}x{state['effort'][slot]} {seat_name(int(state['players']), int(state['holder'][slot]))}" if dice else ""
+    )
     return str(slot), text, held
 
 

@@ -40,7 +40,7 @@ class Action(NamedTuple):
 
     verb: str
     slot: int = 0
-    count: int = 0
+    dice: int = 0
     effort: int = 0
 
 
@@ -67,7 +67,7 @@ def _text(index: int) -> str:
     """Return the text form of an action."""
     action = decode(index)
     if action.verb == "place":
-        return f"place {action.slot} {action.count}x{action.effort}"
+        return f"place {action.slot} {action.dice}x{action.effort}"
     if action.verb == "take":
         return f"take {action.slot}"
     if action.verb == "reroll":

@@ -3,8 +3,8 @@
 The engine writes into arrays that it is given and keeps none of its own, so a rollout lands where the caller wants it.
 It runs without the GIL: two threads can each drive a part of the games.
 
-A game whose ``pauses`` is set stops wherever dice must be rolled. Whoever drives it puts the results into ``rolled`` (or
-lets `roll_row` do so) and steps on. That is how records are written and replayed.
+A game whose ``pauses`` is set stops wherever dice must be rolled. Whoever drives it puts the results into ``rolled``
+(or lets `roll_row` do so) and steps on. That is how records are written and replayed.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ from .state import NEW, NONE, OVER, RESTARTS
 
 
 @rule
-def _write_view(
-    game: np.record, index: int, observations: np.ndarray, masks: np.ndarray, movers: np.ndarray
-) -> None:
+def _write_view(game: np.record, index: int, observations: np.ndarray, masks: np.ndarray, movers: np.ndarray) -> None:
     """Write one game's view for the seat that decides, or for the learner if nobody does."""
     if len(observations) > 0:
         viewer = int64(game.mover if game.mover >= 0 else game.learner)
@@ -39,7 +37,7 @@ def _first_refused(states: np.ndarray, start: int, stop: int, actions: np.ndarra
     """Return the first game in which a seat is asked and may not do what is given, or -1."""
     for index in range(start, stop):
         game = row(states, index)
-        if game.mover >= 0 and actions[index] != DRAW and not is_legal(game, int64(actions[index])):
+        if actions[index] != DRAW and game.mover >= 0 and not is_legal(game, int64(actions[index])):
             return index
     return NONE
 
@@ -66,8 +64,8 @@ def step_rows(
     """Play one action in each of the games ``start`` to ``stop - 1`` and all that follows from it.
 
     Where nobody is asked the action is ignored: a new game is dealt, a paused one settles its dice, one that is over
-    stays as it is. The arrays are those of `Arrays`. Returns the first game whose action is illegal, and then no game has
-    changed; else -1.
+    stays as it is. The arrays are those of `Arrays`. Returns the first game whose action is illegal, and then no game
+    has changed; else -1.
     """
     refused = _first_refused(states, start, stop, actions)
     if refused >= 0:
@@ -82,7 +80,7 @@ def step_rows(
             settle(game)
         while game.phase != OVER:
             advance(game, game.pauses != 0)
-            if not dones[index]:
+            if (game.phase == OVER or game.dense) and not dones[index]:
                 write_rewards(game, rewards[index])
                 dones[index] = game.phase == OVER
             if game.phase != OVER or game.restarts != RESTARTS:

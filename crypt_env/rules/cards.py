@@ -41,6 +41,7 @@ def deck_of(players: int) -> list[int]:
 # [players, position]: the unshuffled decks, padded with -1, and their sizes.
 DECKS = np.array([[-1] * MAX_DECK] + [(deck_of(p) + [-1] * MAX_DECK)[:MAX_DECK] for p in range(1, 5)], np.int8)
 DECK_SIZES = np.array([0] + [len(deck_of(players)) for players in range(1, 5)], np.int8)
+ROUNDS = DECK_SIZES // np.maximum(FACE_UP + FACE_DOWN, 1)
 # [players, card]: copies in the deck.
 COPIES = np.array([[deck.count(card) for card in range(CARDS)] for deck in DECKS.tolist()], np.int8)
 
@@ -75,7 +76,9 @@ def parse_card(text: str) -> int:
     try:
         return _CARD_BY_TEXT[text]
     except (KeyError, TypeError):
-        raise ValueError(f"not a card: {text!r}; expected a type letter {KIND_LETTERS} and a value 1-4, as in 'T4'") from None
+        raise ValueError(
+            f"not a card: {text!r}; expected a type letter {KIND_LETTERS} and a value 1-4, as in 'T4'"
+        ) from None
 
 
 def check_deck(deck: list[int], players: int) -> None:

@@ -12,7 +12,7 @@ from .actions import ACTIONS, DICE, DONE, EFFORTS, PEEK, PLACES, RECOVER, REVIVE
 from .chance import choose_below
 from .claim import effort_on, is_open_to
 from .collectors import can_peek, can_revive
-from .compiled import int64, part
+from .compiled import int64, part, rule
 from .flow import is_legal
 from .state import CLAIM
 
@@ -21,7 +21,11 @@ _TOTALS = DICE * EFFORTS + 1
 _WAYS = np.array(
     [
         [
-            [count <= ready and count * effort > total for count in range(1, DICE + 1) for effort in range(1, EFFORTS + 1)]
+            [
+                count <= ready and count * effort > total
+                for count in range(1, DICE + 1)
+                for effort in range(1, EFFORTS + 1)
+            ]
             for total in range(_TOTALS)
         ]
         for ready in range(DICE + 1)
@@ -67,7 +71,7 @@ def _write_claim_mask(game: np.record, seat: int, mask: np.ndarray) -> None:
     mask[REVIVE] = can_revive(game, seat)
 
 
-@part
+@rule
 def draw_action(game: np.record) -> int:
     """Draw one of the legal actions of the seat that is asked, each equally likely."""
     if game.phase == CLAIM:

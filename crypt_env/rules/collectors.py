@@ -23,8 +23,8 @@ def has_face_down_card(game: np.record) -> bool:
 
 @part
 def can_take(game: np.record, seat: int) -> bool:
-    """Return whether a seat may take some face-down card."""
-    return game.sides[POTTERY] == SIDE_B and game.unflipped[seat, POTTERY] >= 2 and has_face_down_card(game)
+    """Return whether a seat may take some face-down card, on a table with Pottery B."""
+    return game.unflipped[seat, POTTERY] >= 2 and has_face_down_card(game)
 
 
 @part
@@ -100,7 +100,7 @@ def revive(game: np.record, seat: int) -> None:
 @part
 def can_reroll(game: np.record, seat: int, effort: int) -> bool:
     """Return whether a die of a seat failed this round against an effort and an Idol can pay for its re-roll."""
-    if game.sides[IDOL] != SIDE_A or game.unflipped[seat, IDOL] == 0:
+    if game.unflipped[seat, IDOL] == 0:
         return False
     for slot in range(int64(game.slots)):
         if game.holder[slot] == seat and game.effort[slot] == effort:
@@ -110,8 +110,8 @@ def can_reroll(game: np.record, seat: int, effort: int) -> bool:
 
 @part
 def can_reroll_any(game: np.record, seat: int) -> bool:
-    """Return whether a seat may re-roll any failed die."""
-    if game.sides[IDOL] != SIDE_A or game.unflipped[seat, IDOL] == 0:
+    """Return whether a seat may re-roll any failed die, on a table with Idol A."""
+    if game.unflipped[seat, IDOL] == 0:
         return False
     for slot in range(int64(game.slots)):
         if game.holder[slot] == seat:

@@ -33,7 +33,16 @@ IS_COMPILED = not numba.config.DISABLE_JIT
 KEPT_FOLDERS = 8
 """How many caches of other versions stay on disk."""
 
-_SETTINGS = ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX", "CPU_NAME", "CPU_FEATURES", "DEBUGINFO_DEFAULT")
+_SETTINGS = (
+    "BOUNDSCHECK",
+    "OPT",
+    "LOOP_VECTORIZE",
+    "SLP_VECTORIZE",
+    "ENABLE_AVX",
+    "CPU_NAME",
+    "CPU_FEATURES",
+    "DEBUGINFO_DEFAULT",
+)
 
 
 def source_digest() -> str:
@@ -106,7 +115,7 @@ def _cache_folder() -> Path | None:
     return None
 
 
-int64: Callable[[object], int] = np.int64
+int64: Callable[[object], int] = np.int64  # type: ignore[assignment]
 """Widens a field of the record. All numbers between functions have this one type, so that each is compiled once."""
 
 CACHE_FOLDER = _cache_folder() if IS_COMPILED else None
@@ -162,7 +171,7 @@ def prepare(function: Function, *arguments: object) -> None:
     kept = "" if CACHE_FOLDER is None else ", once"
     print(f"crypt_env: compiling the rules (some seconds{kept}) ...", file=sys.stderr, flush=True)
     was_enabled = gc.isenabled()
-    gc.disable()  # the compiler makes millions of objects that all live on; looking for garbage among them costs a tenth
+    gc.disable()  # the compiler makes millions of objects that live on; looking for garbage among them costs a tenth
     try:
         function.compile(tuple(numba.typeof(argument) for argument in arguments))  # type: ignore[attr-defined]
     finally:
@@ -175,10 +184,10 @@ if IS_COMPILED:
     @rule
     def row(states: np.ndarray, index: int) -> np.record:
         """Return one game of a batch, as a reference into it."""
-        return states[index]  # type: ignore[no-any-return]
+        return states[index]
 
 else:
 
     def row(states: np.ndarray, index: int) -> np.record:
         """Return one game of a batch, as a reference into it."""
-        return states.view(np.recarray)[index]  # type: ignore[no-any-return]
+        return states.view(np.recarray)[index]

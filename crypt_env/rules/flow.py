@@ -1,7 +1,8 @@
 """The course of a game: phases, who is asked next, what an action does.
 
 `advance` goes on until a seat has at least two legal actions [R12], the game is over or, if the caller wants to
-resolve chance itself, dice must be rolled. Each phase is one function, and only that function names the phase that follows.
+resolve chance itself, dice must be rolled. Each phase is one function, and only that function names the
+phase that follows.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from .actions import DONE, EFFORTS, PEEK, PLACES, RECOVER, REROLL, REVIVE, TAKE
+from .cards import IDOL, MANUSCRIPT, POTTERY
 from .chance import roll_die
 from .claim import (
     can_place,
@@ -33,7 +35,6 @@ from .collectors import (
     settle_reroll,
     take,
 )
-from .cards import IDOL
 from .compiled import int64, part, rule
 from .deal import deal, reveal
 from .ghost import dice_to_roll, settle_ghost_roll
@@ -51,6 +52,8 @@ from .state import (
     ROLLING,
     ROUND_END,
     SCORED,
+    SIDE_A,
+    SIDE_B,
     TIEBREAK_ROLL,
     flip,
     is_human,
@@ -73,13 +76,13 @@ def end_turn(game: np.record) -> None:
     game.last_slot = NONE
 
 
-# -- the phases in which seats decide: True if one is asked, else the next phase is open --------------------------------
+# -- the phases in which seats decide: True if one is asked, else the next phase is open ------------------------------
 
 
 @part
 def _continue_before_claim(game: np.record) -> bool:
     """Ask whoever may take a face-down card for Pottery; then open the Claim. [R3]"""
-    while game.turn < game.seats:
+    while game.sides[POTTERY] == SIDE_B and game.turn < game.seats:
         seat = seat_in_turn(game, int64(game.turn))
         if is_human(game, seat) and can_take(game, seat):
             game.mover = seat
@@ -120,7 +123,8 @@ def _continue_claim(game: np.record) -> bool:
 @part
 def _continue_after_claim(game: np.record) -> bool:
     """Ask whoever may still learn something from a Manuscript, not in the last round; then open Collect. [R10]"""
-    while game.turn < game.seats and game.drawn < game.deck_size:
+    is_last_round = game.drawn == game.deck_size
+    while game.sides[MANUSCRIPT] == SIDE_B and not is_last_round and game.turn < game.seats:
         seat = seat_in_turn(game, int64(game.turn))
         if is_human(game, seat) and can_peek_after_claim(game, seat):
             game.mover = seat
@@ -134,7 +138,7 @@ def _continue_after_claim(game: np.record) -> bool:
 @part
 def _continue_collect(game: np.record) -> bool:
     """Ask whoever may re-roll a failed die; then end the round. [R7]"""
-    while game.turn < game.seats:
+    while game.sides[IDOL] == SIDE_A and game.turn < game.seats:
         seat = seat_in_turn(game, int64(game.turn))
         if is_human(game, seat) and can_reroll_any(game, seat):
             game.mover = seat
@@ -144,7 +148,7 @@ def _continue_collect(game: np.record) -> bool:
     return False
 
 
-# -- the phases that pass by themselves ---------------------------------------------------------------------------------
+# -- the phases that pass by themselves -------------------------------------------------------------------------------
 
 
 @rule
@@ -213,7 +217,7 @@ def roll_pending(game: np.record) -> int:
     return dice
 
 
-@part
+@rule
 def settle(game: np.record) -> None:
     """Carry out the roll whose results are in ``rolled``."""
     if game.phase == COLLECT_ROLL:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -15,17 +16,18 @@ from .state import GHOST
 _FACE_DOWN_RANK = 5  # twice 2.5 coins
 
 
+@lru_cache
 def _groups(dice: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Join equal dice and return the groups as (count, face): those of most worth first, of equal worth more dice first."""
+    """Join equal dice; return the groups as (count, face), most worth first, of equal worth more dice first."""
     groups = [(dice.count(face), face) for face in set(dice) - {0}]
     groups.sort(key=lambda group: (group[0] * group[1], group[0]), reverse=True)
     return groups + [(0, 0)] * (DICE - len(groups))
 
 
 # [first, second, third die, group, 2]: count and face of each group; a die that is not rolled is 0.
-_GROUPS = np.array([_groups(dice) for dice in product(range(EFFORTS + 1), repeat=DICE)], np.int8).reshape(
-    (EFFORTS + 1,) * DICE + (DICE, 2)
-)
+_GROUPS = np.array(
+    [_groups(tuple(sorted(dice))) for dice in product(range(EFFORTS + 1), repeat=DICE)], np.int8
+).reshape((EFFORTS + 1,) * DICE + (DICE, 2))
 
 
 @rule

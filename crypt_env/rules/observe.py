@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .cards import CARDS, KINDS, MAX_FACE_DOWN, MAX_PLAYERS, MAX_SLOTS, kind_of, value_of
+from .cards import CARDS, KINDS, MAX_FACE_DOWN, MAX_PLAYERS, MAX_SLOTS, ROUNDS, kind_of, value_of
 from .claim import is_lights_out
 from .compiled import int64, part, rule
 from .state import CLAIM, REVEALED, has_seen
@@ -45,7 +45,12 @@ _PARTS: list[tuple[str, tuple[int, ...], int, str]] = [
     ("players", (MAX_PLAYERS,), 1, "one-hot: number of players, 1 to 4"),
     ("sides", (KINDS,), 1, "Collector of each type: 0 side A, 1 side B"),
     ("rounds_left", (1,), 8, "rounds after this one"),
-    ("phase", (DECISION_PHASES,), 1, "one-hot: window before the Claim, Claim, window after it, Collect; all 0 when over"),
+    (
+        "phase",
+        (DECISION_PHASES,),
+        1,
+        "one-hot: window before the Claim, Claim, window after it, Collect; all 0 when over",
+    ),
     ("mover", (MAX_PLAYERS,), 1, "one-hot: seat that decides; all 0 when over"),
     ("leader", (MAX_PLAYERS,), 1, "one-hot: seat with the Leader card"),
     ("lights_out", (1,), 1, "whether this is the Lights Out turn"),
@@ -67,7 +72,12 @@ _PARTS: list[tuple[str, tuple[int, ...], int, str]] = [
     ("unflipped", (MAX_PLAYERS, KINDS), 8, "cards of each type that can still be flipped"),
     ("cards", (MAX_PLAYERS, CARDS), 2, "copies of each card in the collection whose value the observer knows"),
     ("unknown", (MAX_PLAYERS, KINDS), 8, "cards of each type in the collection whose value the observer does not know"),
-    ("hidden_owner", (MAX_FACE_DOWN, MAX_PLAYERS), 1, "one-hot: who holds the n-th card that was drawn face-down, if not flipped"),
+    (
+        "hidden_owner",
+        (MAX_FACE_DOWN, MAX_PLAYERS),
+        1,
+        "one-hot: who holds the n-th card that was drawn face-down, if not flipped",
+    ),
     ("hidden_type", (MAX_FACE_DOWN,), 6, "1 + its type"),
     ("hidden_value", (MAX_FACE_DOWN,), 4, "its value if the observer has seen it"),
     ("hidden_seen_by", (MAX_FACE_DOWN, OTHERS), 1, "which other seats have seen it"),
@@ -121,7 +131,8 @@ def write_observation(game: np.record, viewer: int, out: np.ndarray) -> None:
         _write_slot(game, viewer, slot, out)
     for place in range(MAX_PLAYERS):
         if place < game.seats:
-            _write_seat(game, (viewer + place) % int64(game.seats), place, out)
+            seat = viewer + place
+            _write_seat(game, seat - int64(game.seats) if seat >= game.seats else seat, place, out)
     for down in range(int64(game.downs)):
         _write_down(game, viewer, down, out)
 
@@ -132,7 +143,7 @@ def _write_clock(game: np.record, viewer: int, out: np.ndarray) -> None:
     out[_PLAYERS + (int64(game.players) - 1 & OTHERS)] = 1
     for kind in range(KINDS):
         out[_SIDES + kind] = game.sides[kind]
-    out[_ROUNDS_LEFT] = (int64(game.deck_size) - int64(game.drawn)) // int64(game.slots)
+    out[_ROUNDS_LEFT] = ROUNDS[game.players] - game.round_number - 1
     out[_LEADER + relative(game, viewer, int64(game.leader))] = 1
     if game.mover >= 0:
         out[_PHASE + (int64(game.phase) & OTHERS)] = 1

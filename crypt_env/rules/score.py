@@ -6,7 +6,6 @@ import numpy as np
 
 from .cards import (
     CARDS,
-    IDOL,
     JEWELRY,
     MANUSCRIPT,
     POTTERY,
@@ -43,7 +42,7 @@ def coins_of_kind(game: np.record, seat: int, kind: int, viewer: int) -> int:
     return coins
 
 
-@rule
+@part
 def coins_on_cards(game: np.record, seat: int, viewer: int) -> int:
     """Return the coins printed on a seat's cards, as far as the viewer knows them."""
     coins = 0
@@ -81,7 +80,7 @@ def manuscript_bonus(game: np.record, seat: int, viewer: int) -> int:
     return VALUES * count - coins_of_kind(game, seat, MANUSCRIPT, viewer)
 
 
-@rule
+@part
 def pottery_bonus(game: np.record, seat: int) -> int:
     """Return the coins from Pottery."""
     if game.sides[POTTERY] == SIDE_B:
@@ -89,7 +88,7 @@ def pottery_bonus(game: np.record, seat: int) -> int:
     return int64(_POTTERY_A[min(int64(game.held[seat, POTTERY]), 4)])
 
 
-@rule
+@part
 def remains_bonus(game: np.record, seat: int) -> int:
     """Return the coins from Remains."""
     return 10 if game.sides[REMAINS] == SIDE_B and game.held[seat, REMAINS] >= 4 else 0
@@ -115,7 +114,7 @@ def _holders_of_three_tapestries(game: np.record) -> int:
     return holders
 
 
-@part
+@rule
 def tapestry_bonus(game: np.record, seat: int) -> int:
     """Return the coins from Tapestries at the end of the game."""
     if game.sides[TAPESTRY] == SIDE_A:
@@ -134,8 +133,8 @@ def certain_tapestry_bonus(game: np.record, seat: int) -> int:
 
 
 @rule
-def certain_coins(game: np.record, seat: int, viewer: int) -> int:
-    """Return the coins of a seat that a viewer knows to be its own at the end, whatever happens."""
+def _settled_coins(game: np.record, seat: int, viewer: int) -> int:
+    """Return the coins of a seat that do not depend on others or on dice, as far as the viewer knows its cards."""
     return (
         coins_on_cards(game, seat, viewer)
         + int64(game.idol_bonus[seat])
@@ -143,15 +142,19 @@ def certain_coins(game: np.record, seat: int, viewer: int) -> int:
         + manuscript_bonus(game, seat, viewer)
         + pottery_bonus(game, seat)
         + remains_bonus(game, seat)
-        + certain_tapestry_bonus(game, seat)
     )
+
+
+@part
+def certain_coins(game: np.record, seat: int, viewer: int) -> int:
+    """Return the coins of a seat that a viewer knows to be its own at the end, whatever happens."""
+    return _settled_coins(game, seat, viewer) + certain_tapestry_bonus(game, seat)
 
 
 @part
 def final_coins(game: np.record, seat: int) -> int:
     """Return the score of a seat at the end of the game."""
-    uncertain = tapestry_bonus(game, seat) - certain_tapestry_bonus(game, seat) + int64(game.ready[seat])
-    return certain_coins(game, seat, EVERYBODY) + uncertain
+    return _settled_coins(game, seat, EVERYBODY) + tapestry_bonus(game, seat) + int64(game.ready[seat])
 
 
 @rule
@@ -272,19 +275,18 @@ def pays_wins(game: np.record) -> bool:
     return game.reward_rule == WIN and game.players > 1
 
 
-@part
+@rule
 def write_rewards(game: np.record, rewards: np.ndarray) -> None:
     """Write what every seat earned since it was last paid. ``rewards`` is [MAX_PLAYERS], 0 for empty seats.
 
-    A game pays when it is over; a dense one also whenever coins become certain.
+    To be called when the game is over, and for a dense one also whenever coins may have become certain.
     """
     rewards[:] = 0
-    is_over = game.phase == OVER
     if pays_wins(game):
-        if is_over:
+        if game.phase == OVER:
             for seat in range(int64(game.players)):
                 rewards[seat] = _win_payoff(game, seat)
-    elif is_over or game.dense:
+    else:
         for seat in range(int64(game.players)):
             earned = earned_coins(game, seat)
             rewards[seat] = earned - int64(game.paid[seat])

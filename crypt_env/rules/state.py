@@ -70,7 +70,7 @@ GAME = np.dtype(
         ("turn", "i1"),  # place in the turn order of the phase; the slot in COLLECT_ROLL
         ("mover", "i1"),  # who decides; -1 where nobody does
         ("last_slot", "i1"),  # last slot used in this Claim turn, -1 before; the effort in REROLL_ROLL
-        # -- the Crypt; while failed dice may be re-rolled, `holder`, `dice` and `effort` are those of the failed dice ---
+        # -- the Crypt; while failed dice may be re-rolled, `holder`, `dice` and `effort` are theirs ---------------
         ("card", "i1", (MAX_SLOTS,)),  # -1 where there is none (any more)
         ("down", "i1", (MAX_SLOTS,)),  # number of the face-down card, -1 if face-up
         ("holder", "i1", (MAX_SLOTS,)),  # seat, -1 if unoccupied
@@ -110,7 +110,8 @@ def is_human(game: np.record, seat: int) -> bool:
 @rule
 def seat_in_turn(game: np.record, turn: int) -> int:
     """Return whose turn it is, counted from the Leader."""
-    return (int64(game.leader) + turn) % int64(game.seats)
+    seat = int64(game.leader) + turn
+    return seat - int64(game.seats) if seat >= game.seats else seat
 
 
 @rule
