@@ -14,7 +14,7 @@ from .errors import CryptError, IllegalActionError
 from .events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
 from .observation import View
 from .plausible import parse_position
-from .position import State, describe_refusal, format_position, sides_text
+from .position import State, describe_legal, describe_refusal, format_position, sides_text
 from .rules.actions import ACTION_TEXTS, DRAW, EFFORTS, parse_action
 from .rules.arrays import new_arrays
 from .rules.batch import draw_row, resample_rows, roll_row, sheet_rows, step_rows, view_rows
@@ -331,10 +331,10 @@ class Game:
             try:
                 return parse_action(action)
             except ValueError as error:
-                raise IllegalActionError(f"{error}; legal: {', '.join(self.legal())}") from None
+                raise IllegalActionError(f"{error}; {describe_legal(self._states)}") from None
         if isinstance(action, bool) or not isinstance(action, (int, np.integer)) or action == DRAW:
             raise IllegalActionError(
-                f"not an action: {action!r}; expected a text such as 'done' or an index; legal: {self.legal()}"
+                f"not an action: {action!r}; expected a text such as 'done' or an index; {describe_legal(self._states)}"
             )
         return int(action)
 

@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import PositionError
-from .rules.actions import ACTION_TEXTS, ACTIONS, DICE
+from .rules.actions import ACTION_TEXTS, ACTIONS, DICE, summary
 from .rules.batch import view_rows
 from .rules.cards import CARD_TEXTS, FACE_DOWN, FACE_UP, KIND_LETTERS, KINDS, VALUES, parse_card
 from .rules.observe import FEATURES
@@ -81,8 +81,13 @@ def describe_refusal(state: np.void, action: int) -> str:
         repr(ACTION_TEXTS[action]) if 0 <= action < ACTIONS else f"{action}, which is no action (0 to {ACTIONS - 1})"
     )
     states = np.array([state], GAME)
-    legal = ", ".join(ACTION_TEXTS[index] for index in np.flatnonzero(legal_mask(states)))
-    return f"illegal action {given} for seat {state['mover']}; legal: {legal}; position: {format_position(states)}"
+    return f"illegal action {given} for seat {state['mover']}; {describe_legal(states)}"
+
+
+def describe_legal(states: State) -> str:
+    """Say what is legal in a game, and where."""
+    legal = summary(np.flatnonzero(legal_mask(states)).tolist())
+    return f"legal: {legal}; position: {format_position(states)}"
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------

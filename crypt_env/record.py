@@ -15,6 +15,7 @@ from typing import IO, Any, NamedTuple, cast
 from .errors import CryptError, RecordError
 from .events import Act, Event, GhostRoll, Reroll, Roll
 from .game import Game
+from .rules.actions import summary
 
 FORMAT = "crypt-record/1"
 _KEYS = ("format", "players", "collectors", "leader", "seed", "deck", "events", "scores", "winners")
@@ -156,7 +157,9 @@ def _check_decision(game: Game, event: list[Any], where: str) -> None:
         raise RecordError(f"{where}: seat {game.to_move} decides, found seat {event[1]!r} with {event[2]!r}")
     legal = game.legal()
     if event[2] not in legal:
-        raise RecordError(f"{where}: {event[2]!r} is not legal; legal: {', '.join(legal)}; position: {game.text()}")
+        raise RecordError(
+            f"{where}: {event[2]!r} is not legal; legal: {summary(game.legal_actions())}; position: {game.text()}"
+        )
     if len(event) == 4 and (not isinstance(event[3], list) or sorted(map(str, event[3])) != sorted(legal)):
         listed = set(map(str, event[3])) if isinstance(event[3], list) else set()
         raise RecordError(

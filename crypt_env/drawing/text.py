@@ -53,7 +53,7 @@ def _crypt(state: np.void) -> list[str]:
     rows = zip(*columns, strict=True)
     heads = ("slot", "card", "dice")
     return [
-        f"  {head}  " + "  ".join(text.center(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        f"  {head}  {'  '.join(text.center(width) for text, width in zip(row, widths, strict=True))}".rstrip()
         for head, row in zip(heads, rows, strict=True)
     ]
 

@@ -90,6 +90,25 @@ def action_text(index: int) -> str:
     return ACTION_TEXTS[index]
 
 
+def summary(actions: list[int]) -> str:
+    """Return a set of actions in short: ``place 0 1x4-6 2x2-6, place 2 1x1-6, recover``."""
+    slots: dict[int, dict[int, list[int]]] = {}
+    for action in map(decode, sorted(actions)):
+        if action.verb == "place":
+            slots.setdefault(action.slot, {}).setdefault(action.dice, []).append(action.effort)
+    others = [ACTION_TEXTS[index] for index in sorted(actions) if index >= DONE]
+    places = [
+        f"place {slot} " + " ".join(f"{dice}x{_span(efforts)}" for dice, efforts in by_dice.items())
+        for slot, by_dice in slots.items()
+    ]
+    return ", ".join(places + others) or "nothing"
+
+
+def _span(efforts: list[int]) -> str:
+    """Return consecutive efforts as text. All that beat a card are consecutive, up to 6."""
+    return str(efforts[0]) if len(efforts) == 1 else f"{efforts[0]}-{efforts[-1]}"
+
+
 def parse_action(text: str) -> int:
     """Return the action that a text names; letter case and extra spaces do not matter.
 
