@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import IllegalActionError
+from .errors import CryptError, IllegalActionError
 from .position import describe_refusal
 from .rules.actions import DRAW
 from .rules.arrays import Arrays, new_arrays
@@ -26,6 +26,22 @@ def _thread_pool(threads: int) -> ThreadPoolExecutor:
     from concurrent.futures import ThreadPoolExecutor
 
     return ThreadPoolExecutor(threads)
+
+
+def _check_array(name: str, given: object, right: NDArray[Any], may_be_empty: bool) -> None:
+    """Raise an error unless a given array has the type, the layout and at least the size of the right one."""
+    if not isinstance(given, np.ndarray):
+        raise CryptError(
+            f"{name} is {type(given).__name__}; an array of {right.dtype} with shape {right.shape} is needed"
+        )
+    is_long = len(given.shape) > 0 and (len(given) >= len(right) or (may_be_empty and len(given) == 0))
+    is_shaped = is_long and given.shape[1:] == right.shape[1:]
+    if given.dtype != right.dtype or not is_shaped or not given.flags.c_contiguous or not given.flags.writeable:
+        kind = "" if given.flags.c_contiguous and given.flags.writeable else " not contiguous or not writable"
+        raise CryptError(
+            f"{name} is an array of {given.dtype} with shape {given.shape}{kind}; "
+            f"{right.dtype} with shape {right.shape}, C-contiguous and writable, is needed"
+        )
 
 
 class Batch:
@@ -99,7 +115,7 @@ class Batch:
 
     def restart(self, rows: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
         """Deal the next episode of the games listed, and write their views; the other games stay as they are."""
-        into = into or self.arrays
+        into = self.arrays if into is None else into
         self.states["episode"][rows] += 1
         self.states["mover"][rows] = NONE
         self.states["phase"][rows] = NEW
@@ -118,12 +134,18 @@ class Batch:
         Raises:
             IllegalActionError: an action is not legal; then no game has changed.
         """
-        into = into or self.arrays
-        if self._pool is None:
-            refused = step_rows(self.states, 0, len(self.states), actions, *into)
-        else:
-            refused = self._step_in_threads(actions, into)
-        if refused >= 0:
+        if into is None:
+            into = self.arrays
+        try:
+            if self._pool is None:
+                refused = step_rows(self.states, 0, len(self.states), actions, *into)
+            else:
+                refused = self._step_in_threads(actions, into)
+        except (TypeError, AttributeError) as error:
+            self._check_arrays(actions, into)
+            raise error
+        if refused != NONE:
+            self._check_arrays(actions, into)
             raise IllegalActionError(f"game {refused}: {describe_refusal(self.states[refused], int(actions[refused]))}")
         return into
 
@@ -140,6 +162,15 @@ class Batch:
     ) -> None:
         """Write what the given seats may know of the games listed; a seat that is not asked has an empty mask."""
         view_rows(self.states, rows, viewers, observations, masks)
+
+    def _check_arrays(self, actions: NDArray[np.int64], into: Arrays) -> None:
+        """Raise an error that names the first array that is not as a step needs it."""
+        games = len(self)
+        _check_array("actions", actions, np.zeros(games, np.int64), may_be_empty=False)
+        if not isinstance(into, Arrays):
+            raise CryptError(f"into is {type(into).__name__}; a step writes into crypt_env.Arrays")
+        for name, right in zip(Arrays._fields, new_arrays(games), strict=True):
+            _check_array(name, getattr(into, name), right, name in ("observations", "masks", "finals"))
 
     def _step_in_threads(self, actions: NDArray[np.int64], into: Arrays) -> int:
         """Step each thread's share of the games, if all actions are legal."""

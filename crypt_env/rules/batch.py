@@ -11,14 +11,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from .actions import DRAW
+from .actions import ACTIONS, DRAW
+from .cards import MAX_PLAYERS
 from .choice import draw_action, write_mask
 from .compiled import entry, int64, part, row, rule
 from .flow import advance, apply, is_legal, roll_pending, settle, waits_for_dice
-from .observe import write_observation
+from .observe import FEATURES, write_observation
 from .resample import resample
 from .score import write_rewards, write_sheet
 from .state import NEW, NONE, OVER, RESTARTS
+
+MISFIT = -2
+"""What a step answers if an array is too short."""
 
 
 @rule
@@ -48,6 +52,31 @@ def check_rows(states: np.ndarray, start: int, stop: int, actions: np.ndarray) -
     return _first_refused(states, start, stop, actions)
 
 
+@part
+def _fit(
+    states: np.ndarray,
+    start: int,
+    stop: int,
+    actions: np.ndarray,
+    observations: np.ndarray,
+    masks: np.ndarray,
+    movers: np.ndarray,
+    rewards: np.ndarray,
+    dones: np.ndarray,
+    finals: np.ndarray,
+) -> bool:
+    """Return whether nothing would be read or written behind the end of an array."""
+    shortest = min(len(states), len(actions), len(movers), len(rewards), len(dones))
+    return (
+        start >= 0
+        and stop <= shortest
+        and rewards.shape[1] == MAX_PLAYERS
+        and (len(observations) == 0 or (stop <= len(observations) and observations.shape[1] == FEATURES))
+        and (len(masks) == 0 or (stop <= len(masks) and masks.shape[1] == ACTIONS))
+        and (len(finals) == 0 or (stop <= len(finals) and finals.shape[1] == FEATURES))
+    )
+
+
 @entry
 def step_rows(
     states: np.ndarray,
@@ -64,9 +93,11 @@ def step_rows(
     """Play one action in each of the games ``start`` to ``stop - 1`` and all that follows from it.
 
     Where nobody is asked the action is ignored: a new game is dealt, a paused one settles its dice, one that is over
-    stays as it is. The arrays are those of `Arrays`. Returns the first game whose action is illegal, and then no game
-    has changed; else -1.
+    stays as it is. The arrays are those of `Arrays`. Returns -1, or the first game whose action is illegal, or `MISFIT`
+    if an array is too short; then no game has changed.
     """
+    if not _fit(states, start, stop, actions, observations, masks, movers, rewards, dones, finals):
+        return MISFIT
     refused = _first_refused(states, start, stop, actions)
     if refused >= 0:
         return refused

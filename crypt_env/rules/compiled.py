@@ -165,15 +165,20 @@ def _is_kept(function: Function) -> bool:
 
 
 def prepare(function: Function, *arguments: object) -> None:
-    """Have an entry ready for arguments of these types, and say so on standard error where that takes seconds."""
-    if not IS_COMPILED or function.signatures or _is_kept(function):  # type: ignore[attr-defined]
+    """Have an entry ready for arguments of these types and no others; say so on standard error if that takes seconds.
+
+    Arguments of other types would be compiled for at the first call, silently and for as long; now they are refused.
+    """
+    if not IS_COMPILED or function.signatures:  # type: ignore[attr-defined]
         return
-    kept = "" if CACHE_FOLDER is None else ", once"
-    print(f"crypt_env: compiling the rules (some seconds{kept}) ...", file=sys.stderr, flush=True)
+    if not _is_kept(function):
+        kept = "" if CACHE_FOLDER is None else ", once"
+        print(f"crypt_env: compiling the rules (some seconds{kept}) ...", file=sys.stderr, flush=True)
     was_enabled = gc.isenabled()
     gc.disable()  # the compiler makes millions of objects that live on; looking for garbage among them costs a tenth
     try:
         function.compile(tuple(numba.typeof(argument) for argument in arguments))  # type: ignore[attr-defined]
+        function.disable_compile()  # type: ignore[attr-defined]
     finally:
         if was_enabled:
             gc.enable()
