@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,29 +80,39 @@ class Batch:
             first_index: number of the first game, for splitting one batch into several.
         """
         counts = player_counts(players, positive("games", games))
-        self.states = np.zeros(games, GAME)
-        """[N], `state.GAME`: the games themselves. Copying a game is copying a row."""
-        self.states["players"] = counts
-        self.states["table_rule"] = table_rule(collectors)
-        self.states["leader_rule"] = leader_rule(leader, int(counts.min()))
-        self.states["leader_rule"][counts == 1] = 0
-        self.states["reward_rule"] = reward_rule(reward)
-        self.states["dense"] = dense
-        self.states["restarts"] = RESTARTS if restarts else STAYS
-        self.states["index"] = np.arange(first_index, first_index + games)
-        self.states["mover"] = NONE
-        self.states["phase"] = NEW
+        self._states = states = np.zeros(games, GAME)
+        states["players"] = counts
+        states["table_rule"] = table_rule(collectors)
+        states["leader_rule"] = leader_rule(leader, int(counts.min()))
+        states["leader_rule"][counts == 1] = 0
+        states["reward_rule"] = reward_rule(reward)
+        states["dense"] = dense
+        states["restarts"] = RESTARTS if restarts else STAYS
+        states["index"] = np.arange(first_index, first_index + games)
+        states["mover"] = NONE
+        states["phase"] = NEW
         self.seed = seed_bits(seed)
-        self.arrays = new_arrays(games)
-        """Where a step writes unless it is told otherwise."""
+        self._arrays = new_arrays(games)
         self._drawn = np.full(games, DRAW, np.int64)
         self._bounds = np.linspace(0, games, positive("threads", threads) + 1).astype(int).tolist()
         self._pool = _thread_pool(threads) if threads > 1 else None
-        prepare(step_rows, self.states, 0, games, self._drawn, *self.arrays)
+        prepare(step_rows, states, 0, games, *self._arrays, self._drawn)
+        # The quickest call that Python knows: it matters for a batch of one.
+        self._step_own = partial(step_rows, states, 0, games, *self._arrays)
+
+    @property
+    def states(self) -> NDArray[np.void]:
+        """The games themselves: [N], `rules.state.GAME`. Copying a game is copying a row; assign to rows of it."""
+        return self._states
+
+    @property
+    def arrays(self) -> Arrays:
+        """Where a step writes unless it is told otherwise."""
+        return self._arrays
 
     def __len__(self) -> int:
         """Return the number of games."""
-        return len(self.states)
+        return len(self._states)
 
     def reset(self, seed: int | None = None, into: Arrays | None = None) -> Arrays:
         """Deal all games from the start; with a seed, those of that seed, else the same ones again."""
@@ -115,12 +126,12 @@ class Batch:
 
     def restart(self, rows: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
         """Deal the next episode of the games listed, and write their views; the other games stay as they are."""
-        into = self.arrays if into is None else into
+        into = self._arrays if into is None else into
         self.states["episode"][rows] += 1
         self.states["mover"][rows] = NONE
         self.states["phase"][rows] = NEW
         for index in rows.tolist():
-            step_rows(self.states, index, index + 1, self._drawn, *into)
+            step_rows(self.states, index, index + 1, *into, self._drawn)
         return into
 
     def step(self, actions: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
@@ -134,13 +145,10 @@ class Batch:
         Raises:
             IllegalActionError: an action is not legal; then no game has changed.
         """
-        if into is None:
-            into = self.arrays
+        own = into is None and self._pool is None
+        into = self._arrays if into is None else into
         try:
-            if self._pool is None:
-                refused = step_rows(self.states, 0, len(self.states), actions, *into)
-            else:
-                refused = self._step_in_threads(actions, into)
+            refused = self._step_own(actions) if own else self._step_into(actions, into)
         except (TypeError, AttributeError) as error:
             self._check_arrays(actions, into)
             raise error
@@ -169,15 +177,19 @@ class Batch:
         _check_array("actions", actions, np.zeros(games, np.int64), may_be_empty=False)
         if not isinstance(into, Arrays):
             raise CryptError(f"into is {type(into).__name__}; a step writes into crypt_env.Arrays")
-        for name, right in zip(Arrays._fields, new_arrays(games), strict=True):
-            _check_array(name, getattr(into, name), right, name in ("observations", "masks", "finals"))
+        right = new_arrays(games)
+        for name in Arrays._fields:
+            may_be_empty = name in ("observations", "masks", "finals")
+            _check_array(name, getattr(into, name), getattr(right, name), may_be_empty)
 
-    def _step_in_threads(self, actions: NDArray[np.int64], into: Arrays) -> int:
-        """Step each thread's share of the games, if all actions are legal."""
+    def _step_into(self, actions: NDArray[np.int64], into: Arrays) -> int:
+        """Step the games, each thread its share if there are several and all actions are legal."""
+        if self._pool is None:
+            return step_rows(self.states, 0, len(self.states), *into, actions)
         refused = check_rows(self.states, 0, len(self.states), actions)
-        if refused < 0 and self._pool is not None:
+        if refused < 0:
             shares = [
-                self._pool.submit(step_rows, self.states, start, stop, actions, *into)
+                self._pool.submit(step_rows, self.states, start, stop, *into, actions)
                 for start, stop in zip(self._bounds[:-1], self._bounds[1:], strict=True)
             ]
             for share in shares:

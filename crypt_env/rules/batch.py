@@ -57,13 +57,13 @@ def _fit(
     states: np.ndarray,
     start: int,
     stop: int,
-    actions: np.ndarray,
     observations: np.ndarray,
     masks: np.ndarray,
     movers: np.ndarray,
     rewards: np.ndarray,
     dones: np.ndarray,
     finals: np.ndarray,
+    actions: np.ndarray,
 ) -> bool:
     """Return whether nothing would be read or written behind the end of an array."""
     shortest = min(len(states), len(actions), len(movers), len(rewards), len(dones))
@@ -82,13 +82,13 @@ def step_rows(
     states: np.ndarray,
     start: int,
     stop: int,
-    actions: np.ndarray,
     observations: np.ndarray,
     masks: np.ndarray,
     movers: np.ndarray,
     rewards: np.ndarray,
     dones: np.ndarray,
     finals: np.ndarray,
+    actions: np.ndarray,
 ) -> int:
     """Play one action in each of the games ``start`` to ``stop - 1`` and all that follows from it.
 
@@ -96,7 +96,7 @@ def step_rows(
     stays as it is. The arrays are those of `Arrays`. Returns -1, or the first game whose action is illegal, or `MISFIT`
     if an array is too short; then no game has changed.
     """
-    if not _fit(states, start, stop, actions, observations, masks, movers, rewards, dones, finals):
+    if not _fit(states, start, stop, observations, masks, movers, rewards, dones, finals, actions):
         return MISFIT
     refused = _first_refused(states, start, stop, actions)
     if refused >= 0:
