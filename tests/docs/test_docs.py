@@ -1,0 +1,57 @@
+"""The README and the generated pages say what the code does."""
+
+import doctest
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from crypt_env.rules.state import GAME
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def load_generator() -> ModuleType:
+    """Import docs/generate.py, which is a script and in no package."""
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_readme_examples_print_what_they_say() -> None:
+    """Every Python example of the README runs and gives the printed result."""
+    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert result.attempted > 10
+    assert result.failed == 0
+
+
+def test_readme_names_the_size_of_a_record() -> None:
+    """The README's size of a game is that of the record."""
+    sizes = re.findall(r"one record of (\d+) bytes", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert sizes == [str(GAME.itemsize)]
+
+
+def test_readme_commands_exist() -> None:
+    """Every `make` target that the README names is in the Makefile."""
+    targets = set(re.findall(r"\bmake ([a-z-]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    rules = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert targets
+    assert targets <= rules
+
+
+@pytest.mark.parametrize("name", ["observation.md", "actions.md", "position.md"])
+def test_generated_pages_are_up_to_date(name: str) -> None:
+    """The tables in docs/ are those of the code."""
+    page = load_generator().PAGES[name]()
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == page
+
+
+def test_no_generated_page_is_missing() -> None:
+    """Every page of the generator is there."""
+    pages = load_generator().PAGES
+    assert {path.name for path in (ROOT / "docs").glob("*.md")} >= set(pages)
