@@ -140,7 +140,8 @@ class Batch:
         Args:
             actions: int64 [N]; `DRAW` (-1) plays one of the legal actions, each equally likely. What is given for
                 a game that is over is ignored.
-            into: C-contiguous arrays to write to; those of length 0 are not written. The batch's own if not given.
+            into: C-contiguous arrays to write to, the batch's own if not given. Of observations, masks and finals those
+                of length 0 are not written.
 
         Raises:
             IllegalActionError: an action is not legal; then no game has changed.
@@ -186,6 +187,7 @@ class Batch:
         """Step the games, each thread its share if there are several and all actions are legal."""
         if self._pool is None:
             return step_rows(self.states, 0, len(self.states), *into, actions)
+        self._check_arrays(actions, into)
         refused = check_rows(self.states, 0, len(self.states), actions)
         if refused < 0:
             shares = [

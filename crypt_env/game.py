@@ -320,7 +320,8 @@ class Game:
 
     def _go_back(self, before: tuple[State, int]) -> None:
         """Return to an earlier point of the game."""
-        self._states, events = before
+        states, events = before
+        self._states = states.copy()  # copies of the game share their past
         del self._events[events:]
 
     def _index_of(self, action: str | int) -> int:

@@ -128,6 +128,8 @@ def _turn_line(view: View) -> str:
         words.append("Lights Out")
     if view["slots_passed"][0]:
         words.append(f"slots up to {view['slots_passed'][0] - 1} are closed")
+    if view["idol_now"][0]:
+        words.append("Idol B first reached in this round")
     if view["ghost_pushed"][0]:
         words.append(f"{view['ghost_pushed'][0]} Ghost dice pushed off")
     return ", ".join(words)

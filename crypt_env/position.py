@@ -182,7 +182,7 @@ _FORMS = {
     "pushed": r"[0-3]",
     "winners": r"[0-3]+",
     "decisions": r"\d{1,4}",
-    "seed": r"\d{1,20}:\d{1,9}:\d{1,9}",
+    "seed": r"\d{1,20}:\d{1,10}:\d{1,10}",
     "chance": r"[0-9a-f]{1,16}",
     "choice": r"[0-9a-f]{1,16}",
 }
@@ -331,8 +331,10 @@ def _read_seats(state: np.void, fields: dict[str, str]) -> None:
 def _read_generators(state: np.void, fields: dict[str, str]) -> None:
     """Read the seed and where the generators stand."""
     seed, index, episode = map(int, fields.get("seed", "0:0:0").split(":"))
-    if seed >= 2**64:
-        raise PositionError(f"field 'seed' cannot be {fields['seed']!r}; a seed is below 2**64")
+    if seed >= 2**64 or index >= 2**32 or episode >= 2**32:
+        raise PositionError(
+            f"field 'seed' cannot be {fields['seed']!r}; a seed is below 2**64, an index and an episode below 2**32"
+        )
     state["seed"], state["index"], state["episode"] = seed, index, episode
     state["chance"] = int(fields.get("chance", "0"), 16)
     state["choice"] = int(fields.get("choice", "0"), 16)

@@ -13,7 +13,7 @@ from .observe import FEATURES
 
 
 class Arrays(NamedTuple):
-    """What a step writes, for N games. An array of length 0 is not written."""
+    """What a step writes, for N games. Observations, masks and finals are not written if their length is 0."""
 
     observations: NDArray[np.int8]
     """[N, FEATURES]: what the seat that decides next may know; of a game that is over, what its learner may know."""

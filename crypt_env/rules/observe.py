@@ -55,7 +55,7 @@ _PARTS: list[tuple[str, tuple[int, ...], int, str]] = [
     ("leader", (MAX_PLAYERS,), 1, "one-hot: seat with the Leader card"),
     ("lights_out", (1,), 1, "whether this is the Lights Out turn"),
     ("slots_passed", (1,), 5, "slots up to this one are closed for the rest of the Claim turn; 0 before the first die"),
-    ("ghost_pushed", (1,), 3, "Ghost dice pushed off this round (it rolls them again on its Lights Out turn)"),
+    ("ghost_pushed", (1,), 3, "Ghost dice pushed off this round that it has not rolled again"),
     ("deck_types", (KINDS,), 8, "cards of each type left in the deck"),
     ("deck_top", (KINDS,), 1, "one-hot: type of the top card; all 0 when the deck is empty"),
     ("unseen", (CARDS,), 2, "copies of each card whose value the observer has not seen: deck, face-down, hidden"),
@@ -69,6 +69,12 @@ _PARTS: list[tuple[str, tuple[int, ...], int, str]] = [
     ("ready", (MAX_PLAYERS,), 3, "dice on the Player card"),
     ("exhausted", (MAX_PLAYERS,), 3, "exhausted dice"),
     ("idol_bonus", (MAX_PLAYERS,), 5, "coins from Idol B"),
+    (
+        "idol_now",
+        (1,),
+        1,
+        "whether Idol B was first reached in this round: who gets there before it ends earns as much",
+    ),
     ("unflipped", (MAX_PLAYERS, KINDS), 8, "cards of each type that can still be flipped"),
     ("cards", (MAX_PLAYERS, CARDS), 2, "copies of each card in the collection whose value the observer knows"),
     ("unknown", (MAX_PLAYERS, KINDS), 8, "cards of each type in the collection whose value the observer does not know"),
@@ -107,7 +113,7 @@ _DECK_TYPES, _DECK_TOP, _UNSEEN = _AT["deck_types"], _AT["deck_top"], _AT["unsee
 _SLOT_TYPE, _SLOT_VALUE, _SLOT_FACE_DOWN = _AT["slot_type"], _AT["slot_value"], _AT["slot_face_down"]
 _SLOT_SEEN_BY, _SLOT_HOLDER = _AT["slot_seen_by"], _AT["slot_holder"]
 _SLOT_DICE, _SLOT_EFFORT = _AT["slot_dice"], _AT["slot_effort"]
-_READY, _EXHAUSTED, _IDOL_BONUS = _AT["ready"], _AT["exhausted"], _AT["idol_bonus"]
+_READY, _EXHAUSTED, _IDOL_BONUS, _IDOL_NOW = _AT["ready"], _AT["exhausted"], _AT["idol_bonus"], _AT["idol_now"]
 _UNFLIPPED, _CARDS, _UNKNOWN = _AT["unflipped"], _AT["cards"], _AT["unknown"]
 _HIDDEN_OWNER, _HIDDEN_TYPE = _AT["hidden_owner"], _AT["hidden_type"]
 _HIDDEN_VALUE, _HIDDEN_SEEN_BY = _AT["hidden_value"], _AT["hidden_seen_by"]
@@ -151,6 +157,7 @@ def _write_clock(game: np.record, viewer: int, out: np.ndarray) -> None:
         out[_LIGHTS_OUT] = game.phase == CLAIM and is_lights_out(game)
         out[_SLOTS_PASSED] = game.last_slot + 1
     out[_GHOST_PUSHED] = game.ghost_pushed
+    out[_IDOL_NOW] = game.idol_round == game.round_number
 
 
 @part

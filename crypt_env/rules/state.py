@@ -36,6 +36,8 @@ IN_CRYPT, DISCARDED, REVEALED = 4, 5, 6
 WIN, MARGIN, COINS = 0, 1, 2
 REWARD_NAMES = ("win", "margin", "coins")
 
+SPARE = 5
+
 GAME = np.dtype(
     [
         # -- chance -----------------------------------------------------------------------------------------------
@@ -44,6 +46,10 @@ GAME = np.dtype(
         ("seed", "u8"),
         ("index", "u4"),  # number of the game in its batch
         ("episode", "u4"),  # how often the game was restarted
+        # -- coins and counts -------------------------------------------------------------------------------------
+        ("decisions", "i2"),  # decisions asked so far
+        ("scores", "i2", (MAX_PLAYERS,)),
+        ("paid", "i2", (MAX_PLAYERS,)),  # coins paid so far where rewards are dense
         # -- what the caller asked for ----------------------------------------------------------------------------
         ("players", "i1"),
         ("table_rule", "i1"),  # Collector sides as bits, Idol lowest; -1 draws them anew for each episode
@@ -93,9 +99,7 @@ GAME = np.dtype(
         # -- dice and results -------------------------------------------------------------------------------------
         ("rolled", "i1", (MAX_PLAYERS * DICE,)),  # results of the roll that is being settled
         ("winners", "i1"),  # bit s: seat s wins; in TIEBREAK_ROLL: is still tied
-        ("decisions", "i2"),  # decisions asked so far
-        ("scores", "i2", (MAX_PLAYERS,)),
-        ("paid", "i2", (MAX_PLAYERS,)),  # coins paid so far where rewards are dense
+        ("spare", "i1", (SPARE,)),  # fills the record up to whole words, so that all its bytes are defined
     ],
     align=True,
 )
