@@ -1,0 +1,133 @@
+"""Games to try a property on, and how two games are compared."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from crypt_env import DRAW, Arrays, Batch, Game, new_arrays
+from crypt_env.rules.actions import DONE, PEEK
+from crypt_env.rules.batch import step_rows, view_rows
+from crypt_env.rules.state import GAME
+
+COUNTS = (1, 2, 3, 4)
+FACE_UP = {1: 2, 2: 2, 3: 3, 4: 4}
+SLOTS = {1: 3, 2: 3, 3: 4, 4: 6}
+DECISIONS = {0: "before", 1: "claim", 2: "after", 3: "collect"}
+
+SCRATCH = ("rolled", "paid")
+"""Fields that say nothing about the game between two decisions, unless rewards are dense."""
+WISHES = ("table_rule", "leader_rule", "reward_rule", "dense", "restarts", "pauses", "deck_given", "learner")
+"""What the caller asked for; not part of a position."""
+
+
+def eager(rng: random.Random, legal: Sequence[int]) -> int:
+    """Choose an action: often a rare one, and cards of many types with few dice, so that Collectors come into play."""
+    rare = [action for action in legal if action >= PEEK]
+    if rare and rng.random() < 0.6:
+        return rng.choice(rare)
+    small = [action for action in legal if action < DONE and action % 18 < 3]
+    if small and rng.random() < 0.6:
+        return rng.choice(small)
+    return rng.choice(list(legal))
+
+
+def positions(players: int, seed: int, is_eager: bool = True, collectors: str = "random") -> Iterator[Game]:
+    """Play a game and yield it at every decision and at its end."""
+    rng = random.Random(seed)
+    game = Game(players, collectors, seed=seed)
+    while not game.is_over:
+        yield game
+        legal = game.legal_actions()
+        game.play(eager(rng, legal) if is_eager else rng.choice(legal))
+    yield game
+
+
+@cache
+def sample(players: int, count: int = 100) -> tuple[Game, ...]:
+    """Return positions spread over several games. Nobody may play them on."""
+    games = [game.copy() for seed in range(6) for game in positions(players, 100 + seed)]
+    return tuple(games[:: max(1, len(games) // count)])
+
+
+def fields_that_differ(one: np.ndarray, other: np.ndarray, ignored: Sequence[str] = ()) -> list[str]:
+    """Return the names of the fields in which two arrays of games differ."""
+    return [name for name in GAME.names if name not in ignored and (one[name] != other[name]).any()]
+
+
+def raw(states: np.ndarray) -> bytes:
+    """Return the bytes of all fields; those between the fields do not count."""
+    return b"".join(states[name].tobytes() for name in GAME.names)
+
+
+def look(states: np.ndarray, seats: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Return what a seat of each game may know and do: observations and masks."""
+    arrays = new_arrays(len(states))
+    viewers = np.array(seats, np.int8)
+    view_rows(states, np.arange(len(states)), viewers, arrays.observations, arrays.masks)
+    return arrays.observations, arrays.masks
+
+
+def step(states: np.ndarray, action: int = DRAW) -> Arrays:
+    """Play one action in all games; it must be legal everywhere."""
+    arrays = new_arrays(len(states))
+    refused = step_rows(states, 0, len(states), *arrays, np.full(len(states), action, np.int64))
+    assert refused == -1
+    return arrays
+
+
+def play_on(states: np.ndarray) -> None:
+    """Play games to their ends with actions that they draw themselves."""
+    states["pauses"] = 0
+    while (states["mover"] >= 0).any():
+        step(states)
+
+
+def nth_legal(masks: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Choose a legal action for each game by a number; DRAW where there is none."""
+    counts = masks.sum(axis=1)
+    wanted = numbers % np.maximum(counts, 1)
+    actions = (masks.cumsum(axis=1) > wanted[:, None]).argmax(axis=1)
+    return np.where(counts > 0, actions, DRAW).astype(np.int64)
+
+
+def scattered(step_number: int, indices: np.ndarray) -> np.ndarray:
+    """Return a number for each game and step without any generator."""
+    return (step_number * 2654435761 + indices.astype(np.int64) * 40503 + 12345) % 1000003
+
+
+def content(states: np.ndarray, arrays: Arrays, row: int) -> bytes:
+    """Return everything there is about one game of a batch."""
+    return b"".join(array[row : row + 1].tobytes() for array in (states, *arrays))
+
+
+def fingerprint(steps: int = 40, seed: int = 11) -> str:
+    """Return a digest of games of every player count, and of all that was written while they were played."""
+    digest = hashlib.sha256()
+    for dense, reward in ((False, "win"), (True, "margin")):
+        batch = Batch(8, [1, 2, 3, 4] * 2, seed=seed, reward=reward, dense=dense)
+        arrays = batch.reset()
+        for number in range(steps):
+            if number % 2:
+                arrays = batch.step_random()
+            else:
+                arrays = batch.step(nth_legal(arrays.masks, scattered(number, batch.states["index"])))
+            for row in range(len(batch)):
+                digest.update(content(batch.states, arrays, row))
+    return digest.hexdigest()
+
+
+def run_elsewhere(code: str, **variables: str) -> str:
+    """Run code in a new process with these environment variables; return what it prints."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), **variables}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout.strip()

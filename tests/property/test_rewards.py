@@ -1,0 +1,126 @@
+"""Contract "Rewards": what each kind pays, to every seat, and that a dense one pays the same in sum."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from crypt_env import Batch
+from crypt_env.rules.state import REWARD_NAMES, SCORED
+from property.play import COUNTS, step
+
+GAMES = 200
+
+
+def played(players: int, reward: str, dense: bool, games: int = GAMES) -> tuple[Batch, np.ndarray, np.ndarray]:
+    """Play games to their ends; return them, the sum of all rewards, and the rewards of the last step. [N, 4]"""
+    batch = Batch(games, players, seed=44, reward=reward, dense=dense, restarts=False)
+    arrays = batch.reset()
+    total, last = arrays.rewards.copy(), np.zeros((games, 4), np.float32)
+    while (arrays.movers >= 0).any():
+        arrays = batch.step_random()
+        total += arrays.rewards
+        last[arrays.dones] = arrays.rewards[arrays.dones]
+        if not dense:
+            assert (arrays.rewards[~arrays.dones] == 0).all(), "paid before the end"
+    return batch, total, last
+
+
+def due(players: int, reward: str, scores: list[int], winners: int) -> list[float]:
+    """Return what each seat is owed at the end of a game."""
+    if players == 1 or reward == "coins":
+        return [float(score) for score in scores]
+    if reward == "margin":
+        return [float(own - max(scores[:seat] + scores[seat + 1 :])) for seat, own in enumerate(scores)]
+    wins = [winners >> seat & 1 for seat in range(players)]
+    won, lost = sum(wins), players - sum(wins)
+    return [(1 / won if lost else 0.0) if win else -1 / lost for win in wins]
+
+
+@pytest.mark.parametrize("reward", REWARD_NAMES)
+@pytest.mark.parametrize("players", COUNTS)
+def test_every_seat_is_paid_what_it_is_owed(players: int, reward: str) -> None:
+    """When the game ends, whoever moved last: the win, the margin or the coins; nothing before or to empty seats."""
+    batch, total, last = played(players, reward, dense=False)
+    assert (total == last).all()
+    for state, paid in zip(batch.states, last, strict=True):
+        scores = state["scores"][:players].tolist()
+        owed = due(players, reward, scores, int(state["winners"]))
+        np.testing.assert_allclose(paid, owed + [0.0] * (4 - players), rtol=1e-6)
+        assert max(scores) == max(score for seat, score in enumerate(scores) if state["winners"] >> seat & 1)
+    assert len({tuple(paid) for paid in last.tolist()}) > players - 1 or reward == "win"
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_win_sums_to_zero(players: int) -> None:
+    """The winner gets 1, the losers share -1."""
+    _, total, _ = played(players, "win", dense=False)
+    np.testing.assert_allclose(total.sum(axis=1), 0, atol=1e-6)
+    assert (total.max(axis=1) <= 1).all()
+    assert (total.max(axis=1) == 1).mean() > 0.9
+
+
+def test_margin_of_two_players_sums_to_zero() -> None:
+    """What one is ahead the other is behind."""
+    _, total, _ = played(2, "margin", dense=False)
+    assert (total.sum(axis=1) == 0).all()
+    assert (total != 0).any()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_shared_win_is_shared_evenly(players: int) -> None:
+    """k winners share 1, the others share -1; if all win nobody is paid. Without dice a tie stays. [R11]"""
+    for wins in product((0, 1), repeat=players):
+        if not any(wins):
+            continue
+        batch = Batch(1, players, seed=1, restarts=False)
+        batch.reset()
+        batch.states["phase"], batch.states["mover"], batch.states["ready"] = SCORED, -1, 0
+        batch.states["winners"] = bits = sum(win << seat for seat, win in enumerate(wins))
+        arrays = step(batch.states)
+        assert arrays.dones[0]
+        assert int(batch.states["winners"][0]) == bits
+        owed = due(players, "win", [0] * players, bits)
+        np.testing.assert_allclose(arrays.rewards[0, :players], owed, rtol=1e-6)
+        assert abs(arrays.rewards[0].sum()) < 1e-6
+
+
+@pytest.mark.parametrize("reward", REWARD_NAMES)
+@pytest.mark.parametrize("players", COUNTS)
+def test_dense_rewards_sum_to_the_same(players: int, reward: str) -> None:
+    """Seat by seat over whole games; and where coins are paid, some are paid before the end."""
+    _, once, _ = played(players, reward, dense=False)
+    _, bit_by_bit, last = played(players, reward, dense=True)
+    np.testing.assert_allclose(bit_by_bit, once, rtol=1e-6)
+    pays_coins = reward != "win" or players == 1
+    assert (last != once).any() == pays_coins
+
+
+@pytest.mark.parametrize("players", COUNTS)
+def test_dense_rewards_sum_to_the_same_in_every_episode(players: int) -> None:
+    """Also across automatic restarts: each episode pays for itself."""
+    sums = []
+    for dense in (False, True):
+        batch = Batch(8, players, seed=2, reward="margin", dense=dense)
+        arrays = batch.reset()
+        open_sums, closed = np.zeros((8, 4)), []
+        for _ in range(300):
+            arrays = batch.step_random()
+            open_sums += arrays.rewards
+            for row in np.flatnonzero(arrays.dones):
+                closed.append((int(row), open_sums[row].tolist()))
+                open_sums[row] = 0
+        sums.append(closed)
+    assert sums[0] == sums[1]
+    assert len(sums[0]) > 16
+
+
+@pytest.mark.parametrize("players", COUNTS)
+def test_dense_reward_does_not_change_the_game(players: int) -> None:
+    """Paying early, or another kind of reward, leaves cards, dice and drawn actions alone."""
+    ends = [played(players, reward, dense)[0].states for reward in REWARD_NAMES for dense in (False, True)]
+    for states in ends[1:]:
+        for name in ("deck", "scores", "winners", "chance", "choice", "decisions", "public", "ready"):
+            assert (states[name] == ends[0][name]).all()
