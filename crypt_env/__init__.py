@@ -5,13 +5,14 @@ from .errors import CryptError, IllegalActionError, PositionError, RecordError
 from .game import Game, Outcome, Reason, Sheet
 from .observation import FEATURES, View, describe
 from .record import random_game, replay, to_record
-from .rules.actions import ACTIONS, DRAW, action_text, parse_action
+from .rules.actions import ACTIONS, DRAW, SKIP, action_text, parse_action
 from .rules.arrays import Arrays, new_arrays
 
 __all__ = [
     "ACTIONS",
     "DRAW",
     "FEATURES",
+    "SKIP",
     "Arrays",
     "Batch",
     "CryptError",

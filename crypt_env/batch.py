@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .errors import CryptError, IllegalActionError
 from .position import describe_refusal
-from .rules.actions import DRAW
+from .rules.actions import DRAW, SKIP
 from .rules.arrays import Arrays, new_arrays
 from .rules.batch import check_rows, step_rows, view_rows
 from .rules.compiled import prepare
@@ -126,20 +126,19 @@ class Batch:
 
     def restart(self, rows: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
         """Deal the next episode of the games listed, and write their views; the other games stay as they are."""
-        into = self._arrays if into is None else into
+        actions = np.full(len(self), SKIP, np.int64)
+        actions[rows] = DRAW
         self.states["episode"][rows] += 1
         self.states["mover"][rows] = NONE
         self.states["phase"][rows] = NEW
-        for index in rows.tolist():
-            step_rows(self.states, index, index + 1, *into, self._drawn)
-        return into
+        return self.step(actions, into)
 
     def step(self, actions: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
         """Play one action in each game and all that follows from it.
 
         Args:
-            actions: int64 [N]; `DRAW` (-1) plays one of the legal actions, each equally likely. What is given for
-                a game that is over is ignored.
+            actions: int64 [N]; `DRAW` (-1) plays one of the legal actions, each equally likely, `SKIP` (-2) leaves the
+                game as it is. Any other that is given for a game that is over is ignored.
             into: C-contiguous arrays to write to, the batch's own if not given. Of observations, masks and finals those
                 of length 0 are not written.
 

@@ -34,6 +34,9 @@ ACTIONS = REROLL + EFFORTS - 1
 DRAW = -1
 """Not an action: asks a batch to draw one of the legal actions, each equally likely."""
 
+SKIP = -2
+"""Not an action: asks a batch to leave the game, and its rows of the arrays, as they are."""
+
 
 class Action(NamedTuple):
     """What an action means; what a verb does not use is 0."""

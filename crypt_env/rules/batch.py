@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .actions import ACTIONS, DRAW
+from .actions import ACTIONS, DRAW, SKIP
 from .cards import MAX_PLAYERS
 from .choice import draw_action, write_mask
 from .compiled import entry, int64, part, row, rule
@@ -41,7 +41,8 @@ def _first_refused(states: np.ndarray, start: int, stop: int, actions: np.ndarra
     """Return the first game in which a seat is asked and may not do what is given, or -1."""
     for index in range(start, stop):
         game = row(states, index)
-        if actions[index] != DRAW and game.mover >= 0 and not is_legal(game, int64(actions[index])):
+        action = int64(actions[index])
+        if action != DRAW and action != SKIP and game.mover >= 0 and not is_legal(game, action):
             return index
     return NONE
 
@@ -93,8 +94,8 @@ def step_rows(
     """Play one action in each of the games ``start`` to ``stop - 1`` and all that follows from it.
 
     Where nobody is asked the action is ignored: a new game is dealt, a paused one settles its dice, one that is over
-    stays as it is. The arrays are those of `Arrays`. Returns -1, or the first game whose action is illegal, or `MISFIT`
-    if an array is too short; then no game has changed.
+    stays as it is. A game whose action is `SKIP` is not touched. The arrays are those of `Arrays`. Returns -1, or the
+    first game whose action is illegal, or `MISFIT` if an array is too short; then no game has changed.
     """
     if not _fit(states, start, stop, observations, masks, movers, rewards, dones, finals, actions):
         return MISFIT
@@ -102,6 +103,8 @@ def step_rows(
     if refused >= 0:
         return refused
     for index in range(start, stop):
+        if actions[index] == SKIP:
+            continue
         game = row(states, index)
         dones[index] = False
         rewards[index] = 0
