@@ -109,6 +109,8 @@ def _crypt_reasons(state: np.void) -> Iterator[str]:
             yield f"dice on slot {slot} although nobody places dice in this phase"
         if phase in (CLAIM, AFTER_CLAIM) and holder >= 0 and not has_card:
             yield f"dice on slot {slot}, where there is no card"
+        if phase == CLAIM and holder >= 0 and not _has_had_turn(state, holder):
+            yield f"dice of seat {holder} on slot {slot}, but its turn has not come yet"
         if phase == COLLECT and holder >= 0 and (holder >= players or state["effort"][slot] == 1):
             yield f"failed dice on slot {slot}, which were never rolled"
         if not has_card and phase in (BEFORE_CLAIM, CLAIM, AFTER_CLAIM) and state["down"][slot] < 0:
@@ -117,6 +119,13 @@ def _crypt_reasons(state: np.void) -> Iterator[str]:
         yield "dice are placed only in the claim phase"
     if phase == CLAIM and state["last_slot"] >= 0 and state["holder"][state["last_slot"]] != state["mover"]:
         yield f"the dice placed last, on slot {state['last_slot']}, are not those of seat {state['mover']}"
+
+
+def _has_had_turn(state: np.void, seat: int) -> bool:
+    """Return whether a seat can have placed dice by this point of the Claim."""
+    first_turn = (seat - int(state["leader"])) % int(state["seats"])
+    turn = int(state["turn"])
+    return first_turn < turn or (first_turn == turn and int(state["last_slot"]) >= 0)
 
 
 def _down_reasons(state: np.void) -> Iterator[str]:
@@ -162,11 +171,26 @@ def _collection_reasons(state: np.void) -> Iterator[str]:
                 yield f"seat {seat} has flipped {flipped} {KIND_NAMES[kind]} but shows {known}"
             if flipped and state["sides"][kind] not in _FLIPPING_SIDES.get(kind, ()):
                 yield f"seat {seat} has flipped {KIND_NAMES[kind]}, which on this table is never flipped"
-        if state["idol_bonus"][seat] and (state["sides"][IDOL] == SIDE_A or state["held"][seat][IDOL] < 2):
-            yield f"seat {seat} has coins from Idol B without two Idols on a table with it"
+        yield from _idol_reasons(state, seat)
     has_first = bool((state["idol_bonus"] == 5).any())
     if has_first != (state["idol_round"] >= 0) or state["idol_round"] > state["round_number"]:
         yield "Idol B was first reached in a round that does not fit those who have its 5 coins"
+
+
+def _idol_reasons(state: np.void, seat: int) -> Iterator[str]:
+    """Yield what is wrong with a seat's Idols and their coins."""
+    held, coins = int(state["held"][seat][IDOL]), int(state["idol_bonus"][seat])
+    if state["sides"][IDOL] == SIDE_A:
+        if coins:
+            yield f"seat {seat} has coins from Idol B, which is not on this table"
+        return
+    if coins and held < 2:
+        yield f"seat {seat} has coins from Idol B without two Idols"
+    if held >= 2 and not coins and state["phase"] != BEFORE_CLAIM:
+        yield f"seat {seat} holds {held} Idols but has no coins from Idol B, which come by themselves"
+    flipped = held - int(state["unflipped"][seat][IDOL])
+    if flipped != (2 if coins == 5 else 0):
+        yield f"seat {seat} has flipped {flipped} Idols; those who are first to hold two flip two, others none"
 
 
 def _end_reasons(state: np.void) -> Iterator[str]:
