@@ -140,9 +140,10 @@ def test_two_players_pushed_out_both_recover() -> None:
 @proves("3.unflipped", "3.pay-once")
 def test_a_collected_card_lies_unflipped_also_one_that_was_face_up() -> None:
     """3: it can pay for a reward, although everybody knows its value."""
-    game = play(scene(3, "A", FOUR, turn=2, table="2:1x1,.,.,."), "place 3 1x1")
-    assert unflipped(game, 2) == "MT"
-    assert known(game, 0, 2) == "T4"
+    game = play(scene(3, "A", FOUR, turn=1), "place 0 1x1")
+    play(play(game, "place 3 1x1"), "recover")
+    assert unflipped(game, 1) == "MT"
+    assert known(game, 0, 1) == "T4"
 
 
 @proves("2.IV.left")
