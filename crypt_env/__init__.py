@@ -2,8 +2,9 @@
 
 from .batch import Batch
 from .errors import CryptError, IllegalActionError, PositionError, RecordError
-from .game import Game, Outcome, Reason, Sheet
+from .game import Game
 from .observation import FEATURES, View, describe
+from .outcome import Outcome, Reason, Sheet
 from .record import random_game, replay, to_record
 from .rules.actions import ACTIONS, DRAW, SKIP, action_text, parse_action
 from .rules.arrays import Arrays, new_arrays

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import CryptError, IllegalActionError
+from .options import leader_rule, player_counts, positive, reward_rule, seed_bits, table_rule
 from .position import describe_refusal
 from .rules.actions import DRAW, SKIP
 from .rules.arrays import Arrays, new_arrays
 from .rules.batch import check_rows, step_rows, view_rows
 from .rules.compiled import prepare
-from .rules.options import leader_rule, player_counts, positive, reward_rule, seed_bits, table_rule
 from .rules.state import GAME, NEW, NONE, RESTARTS, STAYS
 
 if TYPE_CHECKING:
@@ -95,10 +95,24 @@ class Batch:
         self._arrays = new_arrays(games)
         self._drawn = np.full(games, DRAW, np.int64)
         self._bounds = np.linspace(0, games, positive("threads", threads) + 1).astype(int).tolist()
-        self._pool = _thread_pool(threads) if threads > 1 else None
-        prepare(step_rows, states, 0, games, *self._arrays, self._drawn)
+        self._threads = threads
+        self._get_ready()
+
+    def _get_ready(self) -> None:
+        """Prepare what is not part of a copy."""
+        self._pool = _thread_pool(self._threads) if self._threads > 1 else None
+        prepare(step_rows, self._states, 0, len(self), *self._arrays, self._drawn)
         # The quickest call that Python knows: it matters for a batch of one.
-        self._step_own = partial(step_rows, states, 0, games, *self._arrays)
+        self._step_own = partial(step_rows, self._states, 0, len(self), *self._arrays)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all that makes up the batch, for copies and pickles."""
+        return {name: value for name, value in vars(self).items() if name not in ("_pool", "_step_own")}
+
+    def __setstate__(self, content: dict[str, Any]) -> None:
+        """Become the batch with this content."""
+        vars(self).update(content)
+        self._get_ready()
 
     @property
     def states(self) -> NDArray[np.void]:

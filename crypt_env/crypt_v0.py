@@ -58,11 +58,11 @@ from .aec import NO_TEXTS, Action, Actions, Guarded, Observation, Texts
 from .batch import Batch
 from .errors import CryptError, IllegalActionError
 from .game import Game
-from .position import describe_legal, format_position
+from .options import leader_rule, player_count, seed_bits, table_rule
+from .position import describe_legal
 from .rules.actions import ACTION_TEXTS, ACTIONS
 from .rules.cards import MAX_PLAYERS
 from .rules.observe import FEATURES, LAYOUT
-from .rules.options import leader_rule, player_count, seed_bits, table_rule
 from .rules.state import GAME
 
 __all__ = ["env", "raw_env"]
@@ -134,11 +134,8 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
             )
         if not isinstance(dense, (bool, np.bool_)):
             raise CryptError(f"dense={dense!r} is not possible; allowed are True and False")
-        try:
-            self._arguments = (player_count(players), collectors, leader, 0, reward, bool(dense), False)
-            self._batch = Batch(1, *self._arguments)
-        except ValueError as error:
-            raise CryptError(str(error)) from None
+        self._arguments = (player_count(players), collectors, leader, 0, reward, bool(dense), False)
+        self._batch = Batch(1, *self._arguments)
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self.action_spaces: dict[str, spaces.Space[Any]] = {agent: Actions(ACTIONS) for agent in self.possible_agents}
@@ -172,11 +169,8 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         Raises:
             CryptError: the seed or an option is not possible; then nothing has changed.
         """
-        try:
-            rules = self._rules(options or {})
-            bits = secrets.randbits(64) if seed is None else seed_bits(seed)
-        except ValueError as error:
-            raise CryptError(str(error)) from None
+        rules = self._rules(options or {})
+        bits = secrets.randbits(64) if seed is None else seed_bits(seed)
         for name, number in rules.items():
             self._batch.states[name] = number
         if seed is None and self._is_dealt:
@@ -320,7 +314,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
             return None
         if not self._is_dealt:
             raise CryptError("nothing to render: no game was dealt yet; call reset()")
-        board = str(Game.from_text(format_position(self._batch.states)))
+        board = str(Game.from_state(self._batch.states))
         if self.render_mode == "human":
             print(board, end="\n\n", flush=True)
             return None

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from enum import Enum
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +12,8 @@ from numpy.typing import NDArray
 from .errors import CryptError, IllegalActionError
 from .events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
 from .observation import View
+from .options import leader_rule, player_count, seed_bits, table_rule
+from .outcome import Outcome, Reason, Sheet, solo_reason
 from .plausible import parse_position
 from .position import State, describe_legal, describe_refusal, format_position, sides_text
 from .rules.actions import ACTION_TEXTS, DRAW, EFFORTS, parse_action
@@ -20,7 +21,6 @@ from .rules.arrays import new_arrays
 from .rules.batch import draw_row, resample_rows, roll_row, sheet_rows, step_rows, view_rows
 from .rules.cards import CARD_TEXTS, MAX_PLAYERS, check_deck, parse_card
 from .rules.compiled import prepare
-from .rules.options import leader_rule, player_count, seed_bits, table_rule
 from .rules.score import SHEET_LINES
 from .rules.state import (
     COLLECT_ROLL,
@@ -37,62 +37,6 @@ _NO_ACTION = np.full(1, DRAW, np.int64)
 
 
 _Content: TypeAlias = tuple[State, tuple[Event, ...], tuple[tuple[State, int], ...], bool]
-
-
-class Reason(Enum):
-    """Why a game ended as it did."""
-
-    MOST_COINS = "most coins"
-    TIEBREAK = "tie-break: highest dice"
-    SHARED = "shared: tied, and nobody tied has a die left"
-    FOOL = "The Fool"
-    PETTY = "The Petty"
-    AFFLUENT = "The Affluent"
-    MAGNIFICENT = "The Magnificent"
-
-
-class Outcome(NamedTuple):
-    """How a game ended."""
-
-    scores: tuple[int, ...]
-    winners: tuple[int, ...]
-    reason: Reason
-    tiebreak: tuple[Tiebreak, ...] = ()
-    """The rounds of the tie-break that this game has seen."""
-
-    def __str__(self) -> str:
-        """Return the outcome as a sentence."""
-        if len(self.scores) == 1:
-            return f"{self.scores[0]} coins: {self.reason.value}"
-        winners = " and ".join(f"seat {seat}" for seat in self.winners)
-        scores = ", ".join(map(str, self.scores))
-        return f"{winners} {'win' if len(self.winners) > 1 else 'wins'} ({scores}; {self.reason.value})"
-
-
-class Sheet(NamedTuple):
-    """One player's score sheet, as if the game ended now."""
-
-    cards: int
-    idol: int
-    jewelry: int
-    manuscript: int
-    pottery: int
-    remains: int
-    tapestry: int
-    dice: int
-
-    @property
-    def total(self) -> int:
-        """Return the score."""
-        return sum(self)
-
-
-def solo_reason(coins: int) -> Reason:
-    """Return the title that a solo score earns."""
-    for least, reason in ((50, Reason.MAGNIFICENT), (40, Reason.AFFLUENT), (30, Reason.PETTY)):
-        if coins >= least:
-            return reason
-    return Reason.FOOL
 
 
 class Game:
@@ -165,6 +109,24 @@ class Game:
         """
         game = cls.__new__(cls)
         game._take_over(parse_position(text))
+        return game
+
+    @classmethod
+    def from_state(cls, states: State) -> Game:
+        """Return the game in a row of `Batch.states`, given as an array of that one row; its history begins there.
+
+        Raises:
+            CryptError: it is not one game in which a seat decides, or that is over.
+        """
+        if states.dtype != GAME or states.shape != (1,):
+            raise CryptError(f"one row of Batch.states is needed, not {states.dtype.name} with shape {states.shape}")
+        if int(states[0]["mover"]) < 0 and int(states[0]["phase"]) != OVER:
+            raise CryptError("this game has not been dealt, or waits for dice; nobody can decide in it")
+        game = cls.__new__(cls)
+        game._take_over(states.copy())
+        game._states["restarts"] = STAYS
+        game._states["pauses"] = 1
+        game._states["dense"] = 0
         return game
 
     # -- driving the engine -------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .errors import PositionError
+from .options import leader_rule
 from .position import State, format_position, read_fields
 from .rules.actions import DICE, DRAW
 from .rules.arrays import new_arrays
@@ -23,7 +24,6 @@ from .rules.cards import (
     VALUES,
     check_deck,
 )
-from .rules.options import leader_rule
 from .rules.score import SHEET_LINES
 from .rules.state import AFTER_CLAIM, BEFORE_CLAIM, CLAIM, COLLECT, IN_CRYPT, NONE, OVER, REVEALED, SIDE_A, SIDE_B
 

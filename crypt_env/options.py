@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .cards import KINDS, MAX_PLAYERS
-from .state import REWARD_NAMES
+from .errors import CryptError
+from .rules.cards import KINDS, MAX_PLAYERS
+from .rules.state import REWARD_NAMES
 
 RANDOM = "random"
 DRAWN = -1
@@ -17,7 +18,7 @@ DRAWN = -1
 def player_count(players: int) -> int:
     """Check a number of players."""
     if isinstance(players, bool) or not isinstance(players, (int, np.integer)) or not 1 <= players <= MAX_PLAYERS:
-        raise ValueError(f"players={players!r} is not possible; allowed are 1 (against the Ghost), 2, 3 and 4")
+        raise CryptError(f"players={players!r} is not possible; allowed are 1 (against the Ghost), 2, 3 and 4")
     return int(players)
 
 
@@ -27,7 +28,7 @@ def player_counts(players: int | Sequence[int], games: int) -> NDArray[np.int8]:
         return np.full(games, player_count(players), np.int8)
     counts = [player_count(count) for count in players]
     if len(counts) != games:
-        raise ValueError(f"players has {len(counts)} entries for {games} games; give one number, or one for each game")
+        raise CryptError(f"players has {len(counts)} entries for {games} games; give one number, or one for each game")
     return np.array(counts, np.int8)
 
 
@@ -37,7 +38,7 @@ def parse_sides(collectors: str) -> list[int]:
     if text in ("A", "B"):
         text *= KINDS
     if len(text) != KINDS or set(text) - set("AB"):
-        raise ValueError(
+        raise CryptError(
             f"collectors={collectors!r} is not a table; allowed are six letters A or B (Idol, Jewelry, Manuscript, "
             "Pottery, Remains, Tapestry) as in 'AABBAB', 'A' or 'B' for all six, or 'random'"
         )
@@ -57,26 +58,26 @@ def leader_rule(leader: int | str, players: int) -> int:
         return DRAWN
     if isinstance(leader, bool) or not isinstance(leader, (int, np.integer)) or not 0 <= leader < players:
         seats = "seat 0" if players == 1 else f"a seat from 0 to {players - 1}"
-        raise ValueError(f"leader={leader!r} is not possible with {players} players; allowed are {seats}, or 'random'")
+        raise CryptError(f"leader={leader!r} is not possible with {players} players; allowed are {seats}, or 'random'")
     return int(leader)
 
 
 def reward_rule(reward: str) -> int:
     """Return the record's number for a kind of reward."""
     if reward not in REWARD_NAMES:
-        raise ValueError(f"reward={reward!r} is not known; allowed are {', '.join(map(repr, REWARD_NAMES))}")
+        raise CryptError(f"reward={reward!r} is not known; allowed are {', '.join(map(repr, REWARD_NAMES))}")
     return REWARD_NAMES.index(reward)
 
 
 def seed_bits(seed: int) -> int:
     """Check a seed."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
-        raise ValueError(f"seed={seed!r} is not possible; allowed are integers from 0 to 2**64 - 1")
+        raise CryptError(f"seed={seed!r} is not possible; allowed are integers from 0 to 2**64 - 1")
     return int(seed)
 
 
 def positive(name: str, number: int) -> int:
     """Check a number of things of which there must be at least one."""
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
-        raise ValueError(f"{name}={number!r} is not possible; allowed are whole numbers from 1 on")
+        raise CryptError(f"{name}={number!r} is not possible; allowed are whole numbers from 1 on")
     return int(number)

@@ -1,0 +1,64 @@
+"""How a game ended, and the score sheets."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+from .events import Tiebreak
+
+
+class Reason(Enum):
+    """Why a game ended as it did."""
+
+    MOST_COINS = "most coins"
+    TIEBREAK = "tie-break: highest dice"
+    SHARED = "shared: tied, and nobody tied has a die left"
+    FOOL = "The Fool"
+    PETTY = "The Petty"
+    AFFLUENT = "The Affluent"
+    MAGNIFICENT = "The Magnificent"
+
+
+class Outcome(NamedTuple):
+    """How a game ended."""
+
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    reason: Reason
+    tiebreak: tuple[Tiebreak, ...] = ()
+    """The rounds of the tie-break that this game has seen."""
+
+    def __str__(self) -> str:
+        """Return the outcome as a sentence."""
+        if len(self.scores) == 1:
+            return f"{self.scores[0]} coins: {self.reason.value}"
+        winners = " and ".join(f"seat {seat}" for seat in self.winners)
+        scores = ", ".join(map(str, self.scores))
+        return f"{winners} {'win' if len(self.winners) > 1 else 'wins'} ({scores}; {self.reason.value})"
+
+
+class Sheet(NamedTuple):
+    """One player's score sheet, as if the game ended now."""
+
+    cards: int
+    idol: int
+    jewelry: int
+    manuscript: int
+    pottery: int
+    remains: int
+    tapestry: int
+    dice: int
+
+    @property
+    def total(self) -> int:
+        """Return the score."""
+        return sum(self)
+
+
+def solo_reason(coins: int) -> Reason:
+    """Return the title that a solo score earns."""
+    for least, reason in ((50, Reason.MAGNIFICENT), (40, Reason.AFFLUENT), (30, Reason.PETTY)):
+        if coins >= least:
+            return reason
+    return Reason.FOOL
