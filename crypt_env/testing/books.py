@@ -1,0 +1,168 @@
+"""Checks of the bookkeeping: who is in the game, and who is paid what."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from .compare import Env
+from .report import Finding
+from .trial import Moment, SkipCheck, Trial
+
+
+def agents(trial: Trial) -> Iterator[Finding]:
+    """Demand that the lists and dictionaries of agents agree, with finite rewards and an info for everybody.
+
+    Training code indexes `rewards`, `terminations`, `truncations` and `infos` by the names in `agents`; a missing or
+    a left-over name crashes it, or pays somebody who has gone, only in the rare game that gets there.
+    """
+    for walk in trial.walks():
+        gone: set[Any] = set()
+        for moment in walk:
+            here = set(walk.env.agents)
+            for fault in _faults(walk.env):
+                yield trial.finding(fault, moment, action=None)
+            if back := gone & here:
+                yield trial.finding(f"{sorted(map(str, back))} had left the game and is back in agents", moment)
+            gone |= set(walk.env.possible_agents) - here
+        if walk.is_finished:
+            for fault in _key_faults(walk.env):
+                yield trial.finding(f"after the end, {fault}", walk.last)
+
+
+def _faults(env: Env) -> Iterator[str]:
+    """Yield what is wrong with the lists at one moment."""
+    here = list(env.agents)
+    if len(set(here)) < len(here):
+        yield f"agents names somebody twice: {here}"
+    if strangers := [agent for agent in here if agent not in env.possible_agents]:
+        yield f"agents has {strangers}, which possible_agents has not"
+    if env.agent_selection not in here:
+        yield f"agent_selection is {env.agent_selection}, who is not in agents"
+    if env.num_agents != len(here):
+        yield f"num_agents is {env.num_agents}, agents has {len(here)}"
+    yield from _key_faults(env)
+    for agent in here:
+        reward = env.rewards.get(agent, 0)
+        if not isinstance(reward, Real | np.number) or not math.isfinite(float(reward)):
+            yield f"rewards[{agent!r}] is {reward!r}, not a finite number"
+        if not isinstance(env.infos.get(agent, {}), dict):
+            yield f"infos[{agent!r}] is {env.infos[agent]!r}, not a dictionary"
+        for name in ("terminations", "truncations"):
+            flag = getattr(env, name).get(agent, False)
+            if not isinstance(flag, bool | np.bool_):
+                yield f"{name}[{agent!r}] is {flag!r}, neither True nor False"
+
+
+def _key_faults(env: Env) -> Iterator[str]:
+    """Yield the dictionaries that do not name exactly the agents in the game."""
+    for name in ("rewards", "terminations", "truncations", "infos"):
+        keys = list(getattr(env, name))
+        if set(keys) != set(env.agents):
+            yield f"{name} names {keys}, agents is {list(env.agents)}"
+
+
+def payment(trial: Trial) -> Iterator[Finding]:
+    """Demand that everybody is told all that it is paid: the sum of `rewards` arrives through `last()`.
+
+    An agent learns its reward from `last()` at its own steps, the dead step after the end included. Most training
+    code was at some time wrong about this, and environments are too: the loser, who did not move last, is never told.
+    `_cumulative_rewards` must be what `rewards` paid since the own last step began. With `zero_sum` every game must
+    add up to nothing; and if all games do, somebody who did not move last must be paid in one of them.
+    """
+    games: list[_Account] = []
+    for walk in trial.walks():
+        account = _Account(walk.env, trial, walk.game)
+        for moment in walk:
+            yield from account.settle()
+            yield from account.collect(moment)
+        if walk.error is None:
+            yield from account.settle()
+        if walk.is_finished:
+            yield from account.close()
+            games.append(account)
+    if not games:
+        raise SkipCheck(f"no game came to its end ({trial.note})")
+    yield from _sums(trial, games)
+
+
+def _sums(trial: Trial, games: list[_Account]) -> Iterator[Finding]:
+    """Yield what is wrong with the games as a whole, if they are zero-sum."""
+    unequal = [account for account in games if not _equal(account.total, 0.0)]
+    if unequal and trial.subject.zero_sum:
+        account = unequal[0]
+        yield trial.finding(
+            f"rewards add up to {account.total:g}, not to zero: {dict(account.paid)}", game=account.game
+        )
+    if not unequal and any(any(account.paid.values()) for account in games) and not any(a.pays_others for a in games):
+        yield trial.finding(f"in {len(games)} zero-sum games nobody was paid but the agent that moved last")
+
+
+class _Account:
+    """What one game paid, owes and has handed out, by agent."""
+
+    def __init__(self, env: Env, trial: Trial, game: int) -> None:
+        self.env = env
+        self.game = game
+        self.trial = trial
+        self.paid: defaultdict[Any, float] = defaultdict(float)
+        self.owed: defaultdict[Any, float] = defaultdict(float)
+        self.received: defaultdict[Any, float] = defaultdict(float)
+        self.mover: Moment | None = None
+        self._moment: Moment | None = None
+
+    @property
+    def total(self) -> float:
+        """What everybody together was paid."""
+        return sum(self.paid.values())
+
+    @property
+    def pays_others(self) -> bool:
+        """Whether somebody who did not move last received anything."""
+        last = self.mover.agent if self.mover else None
+        return any(reward for agent, reward in self.received.items() if agent != last)
+
+    def collect(self, moment: Moment) -> Iterator[Finding]:
+        """Note what the agent selected is told, before its step."""
+        reward = float(self.env.last()[1])
+        self.received[moment.agent] += reward
+        if not _equal(reward, self.owed[moment.agent]):
+            owed = self.owed[moment.agent]
+            yield self._finding(
+                f"last() says {reward:g}, rewards paid {owed:g} since its last step", moment, moment.agent
+            )
+        self.owed[moment.agent] = 0.0
+        self._moment = moment
+        if moment.alive:
+            self.mover = moment
+
+    def settle(self) -> Iterator[Finding]:
+        """Note what everybody was paid by the step just made."""
+        for agent, reward in self.env.rewards.items():
+            self.paid[agent] += float(reward)
+            self.owed[agent] += float(reward)
+        for agent, reward in getattr(self.env, "_cumulative_rewards", {}).items():
+            if agent in self.env.agents and not _equal(float(reward), self.owed[agent]):
+                text = f"_cumulative_rewards is {float(reward):g}, rewards paid {self.owed[agent]:g}"
+                yield self._finding(f"after this step {text}", self._moment, agent)
+
+    def close(self) -> Iterator[Finding]:
+        """Compare what was paid with what was handed out, after the end."""
+        for agent, paid in self.paid.items():
+            if not _equal(paid, self.received[agent]):
+                text = f"was paid {paid:g} in this game, but was told {self.received[agent]:g} by last()"
+                yield self._finding(text, self._moment, agent)
+
+    def _finding(self, text: str, moment: Moment | None, agent: Any) -> Finding:
+        """Return a finding about an agent, who need not be the one that moved."""
+        return self.trial.finding(text, moment, agent=agent)
+
+
+def _equal(one: float, other: float) -> bool:
+    """Whether two sums of rewards are the same but for rounding."""
+    return math.isclose(one, other, rel_tol=1e-5, abs_tol=1e-6)
