@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import CryptError, IllegalActionError
-from .options import leader_rule, player_counts, positive, reward_rule, seed_bits, table_rule
+from .options import game_index, leader_rule, player_counts, positive, reward_rule, seed_bits, table_rule
 from .position import describe_refusal
 from .rules.actions import DRAW, SKIP
 from .rules.arrays import Arrays, new_arrays
@@ -88,7 +88,7 @@ class Batch:
         states["reward_rule"] = reward_rule(reward)
         states["dense"] = dense
         states["restarts"] = RESTARTS if restarts else STAYS
-        states["index"] = np.arange(first_index, first_index + games)
+        states["index"] = game_index("first_index", first_index, games) + np.arange(games)
         states["mover"] = NONE
         states["phase"] = NEW
         self.seed = seed_bits(seed)

@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (OSError, ValueError) as error:
+    except (OSError, EOFError, ValueError) as error:
         print(f"crypt {options.command}: {error}", file=sys.stderr)
         return 2
 

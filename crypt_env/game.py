@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from .errors import CryptError, IllegalActionError
 from .events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
 from .observation import View
-from .options import leader_rule, player_count, seed_bits, table_rule
+from .options import game_index, leader_rule, player_count, seed_bits, table_rule
 from .outcome import Outcome, Reason, Sheet, solo_reason
 from .plausible import parse_position
 from .position import State, describe_legal, describe_refusal, format_position, sides_text
-from .rules.actions import ACTION_TEXTS, DRAW, EFFORTS, parse_action
+from .rules.actions import ACTION_TEXTS, ACTIONS, DRAW, EFFORTS, parse_action
 from .rules.arrays import new_arrays
 from .rules.batch import draw_row, resample_rows, roll_row, sheet_rows, step_rows, view_rows
 from .rules.cards import CARD_TEXTS, MAX_PLAYERS, check_deck, parse_card
@@ -75,7 +75,7 @@ class Game:
         state["table_rule"] = table_rule(collectors)
         state["leader_rule"] = 0 if players == 1 and leader == "random" else leader_rule(leader, players)
         state["seed"] = secrets.randbits(32) if seed is None else seed_bits(seed)
-        state["index"] = index
+        state["index"] = game_index("index", index)
         state["restarts"] = STAYS
         state["pauses"] = 1
         state["phase"] = NEW
@@ -152,10 +152,10 @@ class Game:
 
     def _put_dice(self, count: int, results: Sequence[int]) -> None:
         """Use given results for the roll that the game waits for."""
-        if len(results) != count or any(result not in range(1, EFFORTS + 1) for result in results):
-            raise CryptError(
-                f"given dice {list(results)} do not fit: {count} results from 1 to {EFFORTS} are needed here"
-            )
+        is_list = isinstance(results, (list, tuple))
+        if not is_list or len(results) != count or any(result not in range(1, EFFORTS + 1) for result in results):
+            shown = list(results) if is_list else results
+            raise CryptError(f"given dice {shown} do not fit: {count} results from 1 to {EFFORTS} are needed here")
         self._states[0]["rolled"][:count] = results
 
     def _roll_event(self, count: int) -> Event:
@@ -274,7 +274,7 @@ class Game:
             self._step(np.array([index], np.int64))
             self._events.append(Act(mover, ACTION_TEXTS[index], legal))
             self._run(None if dice is None else iter(dice))
-        except CryptError:
+        except BaseException:
             self._go_back(before)
             raise
         self._history.append(before)
@@ -299,6 +299,8 @@ class Game:
             raise IllegalActionError(
                 f"not an action: {action!r}; expected a text such as 'done' or an index; {describe_legal(self._states)}"
             )
+        if not 0 <= action < ACTIONS:
+            raise IllegalActionError(describe_refusal(self._states[0], int(action)))
         return int(action)
 
     def random_action(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,8 @@ def player_counts(players: int | Sequence[int], games: int) -> NDArray[np.int8]:
     """Check the number of players of all games, or of each."""
     if isinstance(players, (int, np.integer)):
         return np.full(games, player_count(players), np.int8)
+    if isinstance(players, (str, bytes)) or not isinstance(players, (Sequence, np.ndarray)):
+        player_count(cast(int, players))
     counts = [player_count(count) for count in players]
     if len(counts) != games:
         raise CryptError(f"players has {len(counts)} entries for {games} games; give one number, or one for each game")
@@ -81,3 +84,10 @@ def positive(name: str, number: int) -> int:
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
         raise CryptError(f"{name}={number!r} is not possible; allowed are whole numbers from 1 on")
     return int(number)
+
+
+def game_index(name: str, index: int, games: int = 1) -> int:
+    """Check the number of the first of some games."""
+    if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not 0 <= index <= 2**32 - games:
+        raise CryptError(f"{name}={index!r} is not possible; allowed are whole numbers from 0 to {2**32 - games}")
+    return int(index)

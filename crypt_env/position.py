@@ -191,9 +191,9 @@ _NEEDED = ("players", "collectors", "deck")
 
 def _fields(text: str) -> dict[str, str]:
     """Split a position into its fields and check the form of each."""
-    words = text.split()
+    words = text.split() if isinstance(text, str) else []
     if not words or words[0] != MAGIC:
-        raise PositionError(f"not a position: {text[:60]!r}; a position begins with {MAGIC!r}")
+        raise PositionError(f"not a position: {str(text)[:60]!r}; a position begins with {MAGIC!r}")
     fields: dict[str, str] = {}
     for word in words[1:]:
         name, _, value = word.partition("=")
@@ -310,7 +310,10 @@ def _read_seats(state: np.void, fields: dict[str, str]) -> None:
     for seat, text in enumerate(_parts(fields, "dice", seats, f"{DICE}/0")):
         state["ready"][seat], state["exhausted"][seat] = map(int, text.split("/"))
     for seat, text in enumerate(_parts(fields, "public", players, "-")):
-        for card in re.findall("[A-Z].", text):
+        cards = re.findall("[A-Z].", text)
+        if len(cards) > state["deck_size"]:
+            raise PositionError(f"field 'public' has {len(cards)} cards; the deck has {state['deck_size']}")
+        for card in cards:
             state["public"][seat][parse_card(card)] += 1
     state["held"] = state["public"].reshape(-1, KINDS, VALUES).sum(axis=2)
     for down in range(int(state["downs"])):

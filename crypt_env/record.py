@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
@@ -112,6 +113,8 @@ def _check_form(record: Record) -> None:
             raise RecordError(f"not a record: {key} is no list but {str(record[key])[:60]!r}")
     if record["seed"] is not None and not _is_number(record["seed"]):
         raise RecordError(f"seed: a number from 0 to 2**64 - 1 or null is expected, found {record['seed']!r}")
+    if not isinstance(record["collectors"], str) or not re.fullmatch("[AB]{6}", record["collectors"]):
+        raise RecordError(f"collectors: six letters A or B are expected, found {record['collectors']!r}")
     if not _is_number(record["leader"]):
         raise RecordError(f"leader: a seat is expected, found {record['leader']!r}")
 
@@ -135,7 +138,7 @@ def _replay_decision(game: Game, events: list[Any], number: int) -> int:
         stop += 1
     rolls = events[number + 1 : stop]
     known = len(game.events)
-    dice = _Dice(rolls, number + 1)
+    dice = _Dice(rolls, events[stop] if stop < len(events) else "none", number + 1)
     try:
         game.play_with_dice(event[2], dice)
     except CryptError as error:
@@ -160,20 +163,30 @@ def _check_decision(game: Game, event: list[Any], where: str) -> None:
         raise RecordError(
             f"{where}: {event[2]!r} is not legal; legal: {summary(game.legal_actions())}; position: {game.text()}"
         )
-    if len(event) == 4 and (not isinstance(event[3], list) or sorted(map(str, event[3])) != sorted(legal)):
-        listed = set(map(str, event[3])) if isinstance(event[3], list) else set()
+    if len(event) == 4:
+        _check_legal(event[3], legal, where, f"position: {game.text()}")
+
+
+def _check_legal(found: object, legal: tuple[str, ...], where: str, position: str) -> None:
+    """Check a list of legal actions."""
+    if not isinstance(found, list):
+        raise RecordError(f"{where}: the legal actions differ; a list is expected, found {found!r}; {position}")
+    if sorted(map(repr, found)) != sorted(map(repr, legal)):
+        missing = [text for text in legal if text not in found]
+        wrong = [text for text in found if text not in legal]
         raise RecordError(
-            f"{where}: the legal actions differ; missing: {sorted(set(legal) - listed)}, not legal: "
-            f"{sorted(listed - set(legal))}, {len(event[3])} listed, {len(legal)} expected; position: {game.text()}"
+            f"{where}: the legal actions differ; missing: {missing}, not legal: {wrong}, "
+            f"{len(found)} listed, {len(legal)} expected; {position}"
         )
 
 
 class _Dice:
     """Hands out the results of a record's rolls and knows which one was last."""
 
-    def __init__(self, rolls: list[Any], number: int) -> None:
-        """Hand out the results of these events, the first of which has this number."""
+    def __init__(self, rolls: list[Any], behind: object, number: int) -> None:
+        """Hand out the results of these events, the first of which has this number; ``behind`` is what follows."""
         self._rolls = rolls
+        self._behind = behind
         self._first = number
         self._used = 0
 
@@ -187,7 +200,7 @@ class _Dice:
         """Return what the record has there."""
         if 0 < self._used <= len(self._rolls):
             return f"found {self._rolls[self._used - 1]}"
-        return "dice are expected, found none"
+        return f"dice are expected, found {self._behind}"
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         """Yield the results of each roll; without end, so that a missing one is noticed where it is needed."""
@@ -213,8 +226,13 @@ def _compare(played: tuple[Event, ...], recorded: list[Any], number: int) -> Non
     for offset, event in enumerate(recorded):
         if offset >= len(played):
             raise RecordError(f"event {number + offset}: a decision or the end is expected, found {event}")
-        if event_json(played[offset]) != event:
+        if not _are_alike(event_json(played[offset]), event):
             raise RecordError(f"event {number + offset}: {event_json(played[offset])} is expected, found {event}")
+
+
+def _are_alike(expected: object, found: object) -> bool:
+    """Return whether two values are the same JSON: 1, 1.0 and true are three."""
+    return repr(expected) == repr(found)
 
 
 def _check_end(game: Game, record: Record) -> None:
@@ -227,7 +245,7 @@ def _check_end(game: Game, record: Record) -> None:
             )
         return
     for key, expected in (("scores", list(outcome.scores)), ("winners", list(outcome.winners))):
-        if record[key] != expected:
+        if not _are_alike(expected, record[key]):
             raise RecordError(f"{key}: {expected} expected, found {record[key]}")
 
 
@@ -257,6 +275,8 @@ def check_line(line: str) -> str | None:
         return f"not JSON ({error.msg} at column {error.colno}): {line.strip()[:60]!r}"
     except RecordError as error:
         return str(error)
+    except (ValueError, RecursionError) as error:  # numbers or nesting that the reader of JSON gives up on
+        return f"not JSON that can be read ({error}): {line.strip()[:60]!r}"
     return None
 
 

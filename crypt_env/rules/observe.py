@@ -33,7 +33,7 @@ class Part(NamedTuple):
     @property
     def size(self) -> int:
         """Return how many numbers the part has."""
-        return int64(np.prod(self.shape))
+        return int(np.prod(self.shape))
 
     @property
     def stop(self) -> int:
