@@ -1,0 +1,1 @@
+"""Games on file, and the engine compared with the referee."""

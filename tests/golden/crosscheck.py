@@ -1,0 +1,130 @@
+"""The engine and the referee check each other's random games.
+
+Game ``n`` of a run has ``n % 4 + 1`` players and a random table. It is played twice: once by the engine, written down
+with all legal lists and checked by the referee, and once by the referee and replayed by the engine. Run as a command,
+it does so for any number of games: ``python tests/golden/crosscheck.py --games 100000 --jobs 2``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from crypt_env import CryptError, random_game, replay, to_record
+from referee.check import check_record
+from referee.play import random_record
+
+PLAYER_COUNTS = 4
+CHUNK = 40
+
+
+class Tally(NamedTuple):
+    """What came out of some games."""
+
+    engine: int = 0
+    """Games of the engine that the referee checked."""
+    referee: int = 0
+    """Games of the referee that the engine replayed."""
+    decisions: int = 0
+    differences: tuple[str, ...] = ()
+
+    def plus(self, other: Tally) -> Tally:
+        """Add up."""
+        return Tally(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+
+    def __str__(self) -> str:
+        """Return the counts on one line."""
+        return (
+            f"{self.engine} games of the engine, {self.referee} games of the referee, {self.decisions} decisions, "
+            f"{len(self.differences)} differences"
+        )
+
+
+def players_of(number: int) -> int:
+    """Return how many players game ``number`` has."""
+    return number % PLAYER_COUNTS + 1
+
+
+def decisions_in(record: dict) -> int:
+    """Return how many decisions a record holds."""
+    return sum(event[0] == "act" for event in record["events"])
+
+
+def check_engine(number: int, seed: int) -> tuple[int, str | None]:
+    """Let the referee check a game of the engine; return its decisions and the first difference."""
+    game = random_game(players_of(number), seed=seed, index=number)
+    record = json.loads(json.dumps(to_record(game, with_legal=True)))
+    return decisions_in(record), check_record(record)
+
+
+def check_referee(number: int, seed: int) -> tuple[int, str | None]:
+    """Let the engine replay a game of the referee; return its decisions and the first difference."""
+    record = json.loads(json.dumps(random_record(players_of(number), "random", seed * 1_000_003 + number)))
+    try:
+        replay(record)
+    except CryptError as error:
+        return decisions_in(record), str(error)
+    return decisions_in(record), None
+
+
+def crosscheck(numbers: Iterable[int], seed: int) -> Tally:
+    """Check these games in both directions."""
+    engine = referee = decisions = 0
+    differences = []
+    for number in numbers:
+        for name, check in (("engine", check_engine), ("referee", check_referee)):
+            count, difference = check(number, seed)
+            decisions += count
+            if difference is not None:
+                differences.append(f"{name}, seed {seed}, game {number}, {players_of(number)} players: {difference}")
+        engine += 1
+        referee += 1
+    return Tally(engine, referee, decisions, tuple(differences))
+
+
+def _check_chunk(task: tuple[int, int, int]) -> Tally:
+    """Check a run of games; for a pool of processes."""
+    start, stop, seed = task
+    return crosscheck(range(start, stop), seed)
+
+
+def _tallies(games: int, seed: int, jobs: int) -> Iterator[Tally]:
+    """Yield what comes out, chunk by chunk."""
+    tasks = [(start, min(start + CHUNK, games), seed) for start in range(0, games, CHUNK)]
+    if jobs == 1:
+        yield from map(_check_chunk, tasks)
+        return
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        yield from pool.imap_unordered(_check_chunk, tasks)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Check as many games as wanted; return 1 if any differs."""
+    parser = argparse.ArgumentParser(description="The engine and the referee check each other's random games.")
+    parser.add_argument("--games", type=int, default=2000, help="games in each direction (default 2000)")
+    parser.add_argument("--seed", type=int, default=0, help="of the first game (default 0)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
+    options = parser.parse_args(arguments)
+    total, last_word = Tally(), time.monotonic()
+    for tally in _tallies(options.games, options.seed, options.jobs):
+        total = total.plus(tally)
+        for difference in tally.differences:
+            print(difference, flush=True)
+        if time.monotonic() - last_word > 10:
+            last_word = time.monotonic()
+            print(f"{total.engine} of {options.games}: {total}", file=sys.stderr, flush=True)
+    print(total)
+    return 1 if total.differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
