@@ -66,14 +66,20 @@ def _user_cache() -> Path:
 
 
 def _candidates() -> list[Path]:
-    """Return the folders that may hold the cache, best first."""
+    """Return the folders that may hold this version's cache, best first.
+
+    Folders outside the package may serve several copies of one version. numba keeps the code of each by its place, and
+    so does the name here, lest one copy takes the other's for its own.
+    """
+    name = f"rules-{source_digest()}"
+    here = Path(__file__).resolve().parent
+    shared = f"{name}-{hashlib.sha256(str(here).encode()).hexdigest()[:8]}"
     if numba.config.CACHE_DIR:
-        return [Path(numba.config.CACHE_DIR)]
-    package = Path(__file__).parent / "__pycache__"
+        return [Path(numba.config.CACHE_DIR) / shared]
     try:
-        return [package, _user_cache() / "crypt_env"]
+        return [here / "__pycache__" / name, _user_cache() / "crypt_env" / shared]
     except RuntimeError:  # no home folder
-        return [package]
+        return [here / "__pycache__" / name]
 
 
 def _is_usable(folder: Path) -> bool:
@@ -97,15 +103,14 @@ def _forget_old(parent: Path) -> None:
 
 def _cache_folder() -> Path | None:
     """Return this version's cache folder, or None (with a warning) where nothing can be written."""
-    name = f"rules-{source_digest()}"
     candidates = _candidates()
-    for parent in candidates:
-        known = (parent / name).is_dir()
-        if _is_usable(parent / name):
-            if not known:
-                _forget_old(parent)
-            return parent / name
-    tried = ", ".join(str(parent) for parent in candidates)
+    for folder in candidates:
+        is_new = not folder.is_dir()
+        if _is_usable(folder):
+            if is_new:
+                _forget_old(folder.parent)
+            return folder
+    tried = ", ".join(str(folder.parent) for folder in candidates)
     warnings.warn(
         f"crypt_env cannot keep its compiled rules (not writable: {tried}), so every start compiles them anew; "
         "set NUMBA_CACHE_DIR to a folder that can be written",
@@ -164,6 +169,12 @@ def _is_kept(function: Function) -> bool:
     return CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob(f"*.{name}-*.nbi"))
 
 
+def _empty_cache() -> None:
+    """Remove all files of the cache."""
+    for path in CACHE_FOLDER.rglob("*.nb?") if CACHE_FOLDER else ():
+        path.unlink(missing_ok=True)
+
+
 def prepare(function: Function, *arguments: object) -> None:
     """Have an entry ready for arguments of these types and no others; say so on standard error if that takes seconds.
 
@@ -174,10 +185,15 @@ def prepare(function: Function, *arguments: object) -> None:
     if not _is_kept(function):
         kept = "" if CACHE_FOLDER is None else ", once"
         print(f"crypt_env: compiling the rules (some seconds{kept}) ...", file=sys.stderr, flush=True)
+    types = tuple(numba.typeof(argument) for argument in arguments)
     was_enabled = gc.isenabled()
     gc.disable()  # the compiler makes millions of objects that live on; looking for garbage among them costs a tenth
     try:
-        function.compile(tuple(numba.typeof(argument) for argument in arguments))  # type: ignore[attr-defined]
+        try:
+            function.compile(types)  # type: ignore[attr-defined]
+        except EOFError:  # a file of the cache was cut short, as by a full disk
+            _empty_cache()
+            function.compile(types)  # type: ignore[attr-defined]
         function.disable_compile()  # type: ignore[attr-defined]
     finally:
         if was_enabled:

@@ -275,3 +275,13 @@ def test_with_nothing_writable_the_rules_still_work(read_only, tmp_path):
     assert done.stderr.count("Warning") == 1
     assert done.stderr.count(f"{COMPILING}) ...") == 1
     assert list(closed.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_cache_file_cut_short_is_replaced(copied, tmp_path):
+    """A disk that was full leaves empty files behind: the rules are compiled again, not failed on for ever."""
+    cache = tmp_path / "cut"
+    expected = outcome(ask(copied, PLAY, NUMBA_CACHE_DIR=str(cache)))
+    for path in cache.rglob("*.nbc"):
+        path.write_bytes(b"")
+    assert outcome(ask(copied, PLAY, NUMBA_CACHE_DIR=str(cache))) == expected
