@@ -118,7 +118,7 @@ def test_drawing_changes_the_stream_of_choices_and_nothing_else() -> None:
             assert fields_that_differ(state, game.state) == ["choice"]
 
 
-WRONG = (-2, -100, ACTIONS, ACTIONS + 1, 127, 128, 255, 256, 10**6, 2**31, 2**40, -(2**40))
+WRONG = (-3, -100, ACTIONS, ACTIONS + 1, 127, 128, 255, 256, 10**6, 2**31, 2**40, -(2**40))
 
 
 @pytest.mark.parametrize("players", COUNTS)

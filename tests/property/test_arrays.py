@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crypt_env import ACTIONS, DRAW, FEATURES, Arrays, Batch, CryptError, new_arrays
+from crypt_env import ACTIONS, DRAW, FEATURES, SKIP, Arrays, Batch, CryptError, new_arrays
 from crypt_env.rules.batch import check_rows, resample_rows, step_rows, view_rows
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.rules.state import GAME
@@ -110,7 +110,11 @@ def test_resample_touches_no_other_row() -> None:
     assert (batch.states["chance"][2:5] != before["chance"][2:5]).all()
 
 
-@pytest.mark.parametrize("left_out", ["observations", "masks", "finals"])
+OPTIONAL = ("observations", "masks", "finals")
+TOO_SHORT = [(name, length) for name in Arrays._fields for length in (0, 3, 5) if length > 0 or name not in OPTIONAL]
+
+
+@pytest.mark.parametrize("left_out", OPTIONAL)
 def test_array_of_length_0_is_skipped(left_out: str) -> None:
     """What has no rows is not written; all else is written as ever."""
     whole, less = Batch(6, 3, seed=2), Batch(6, 3, seed=2)
@@ -127,12 +131,9 @@ def test_array_of_length_0_is_skipped(left_out: str) -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("length", [0, 3, 5])
-@pytest.mark.parametrize("name", Arrays._fields)
+@pytest.mark.parametrize(("name", "length"), TOO_SHORT)
 def test_array_that_is_too_short_is_refused_and_nothing_changes(name: str, length: int, threads: int) -> None:
     """Only observations, masks and finals may be left out; else every row needs its place, for any thread."""
-    if length == 0 and name in ("observations", "masks", "finals"):
-        pytest.skip("may be left out")
     batch = Batch(6, [1, 2, 3, 4, 1, 2], seed=1, threads=threads)
     batch.reset()
     before, into = batch.states.tobytes(), new_arrays(6)
@@ -230,3 +231,35 @@ def test_row_copied_elsewhere_plays_on_alone() -> None:
     while (batch.step_random().movers >= 0).any():
         pass
     assert fields_that_differ(other.states[::-1], batch.states) == []
+
+
+def test_games_that_are_skipped_are_not_touched() -> None:
+    """`SKIP` leaves a game and its rows of the arrays as they are, while the others play on."""
+    batch = Batch(6, players=2, seed=5)
+    batch.reset()
+    before, arrays = batch.states.copy(), [array.copy() for array in batch.arrays]
+    actions = np.array([SKIP, DRAW, SKIP, DRAW, DRAW, SKIP])
+    batch.step(actions)
+    waiting = actions == SKIP
+    assert (batch.states[waiting] == before[waiting]).all()
+    assert (batch.states[~waiting]["decisions"] == before[~waiting]["decisions"] + 1).all()
+    for now, then in zip(batch.arrays, arrays, strict=True):
+        assert (now[waiting] == then[waiting]).all()
+
+
+def test_restart_deals_the_next_episode_of_some_games_alone() -> None:
+    """`restart` deals what an automatic restart would have dealt, and leaves the other games as they are."""
+    batch, restarting = Batch(5, players=3, seed=2, restarts=False), Batch(5, players=3, seed=2)
+    batch.reset()
+    restarting.reset()
+    while not restarting.step_random().dones.any():
+        batch.step_random()
+    over = np.flatnonzero(batch.step_random().dones)
+    before = batch.states.copy()
+    batch.restart(over)
+    others = np.setdiff1d(np.arange(5), over)
+    assert len(over) > 0
+    assert (batch.states[others] == before[others]).all()
+    assert (batch.states[over]["deck"] == restarting.states[over]["deck"]).all()
+    assert (batch.arrays.observations[over] == restarting.arrays.observations[over]).all()
+    assert (batch.states[over]["episode"] == 1).all()
