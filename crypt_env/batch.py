@@ -45,6 +45,9 @@ def _check_array(name: str, given: object, right: NDArray[Any], may_be_empty: bo
         )
 
 
+_NOT_COPIED = ("_pool", "_memory", "_step_own", "_step_own_random")
+
+
 class Batch:
     """N games that are stepped together.
 
@@ -101,13 +104,15 @@ class Batch:
     def _get_ready(self) -> None:
         """Prepare what is not part of a copy."""
         self._pool = _thread_pool(self._threads) if self._threads > 1 else None
-        prepare(step_rows, self._states, 0, len(self), *self._arrays, self._drawn)
-        # The quickest call that Python knows: it matters for a batch of one.
-        self._step_own = partial(step_rows, self._states, 0, len(self), *self._arrays)
+        self._memory = self._states.view(np.uint8)
+        prepare(step_rows, self._memory, 0, len(self), *self._arrays, self._drawn)
+        # The quickest calls that Python knows: they matter for a batch of one.
+        self._step_own = partial(step_rows, self._memory, 0, len(self), *self._arrays)
+        self._step_own_random = partial(self._step_own, self._drawn)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all that makes up the batch, for copies and pickles."""
-        return {name: value for name, value in vars(self).items() if name not in ("_pool", "_step_own")}
+        return {name: value for name, value in vars(self).items() if name not in _NOT_COPIED}
 
     def __setstate__(self, content: dict[str, Any]) -> None:
         """Become the batch with this content."""
@@ -173,7 +178,10 @@ class Batch:
 
     def step_random(self, into: Arrays | None = None) -> Arrays:
         """Play one of the legal actions in each game, each equally likely, drawn from the game's own generator."""
-        return self.step(self._drawn, into)
+        if into is not None or self._pool is not None:
+            return self.step(self._drawn, into)
+        self._step_own_random()
+        return self._arrays
 
     def view(
         self,
@@ -199,12 +207,12 @@ class Batch:
     def _step_into(self, actions: NDArray[np.int64], into: Arrays) -> int:
         """Step the games, each thread its share if there are several and all actions are legal."""
         if self._pool is None:
-            return step_rows(self.states, 0, len(self.states), *into, actions)
+            return step_rows(self._memory, 0, len(self), *into, actions)
         self._check_arrays(actions, into)
         refused = check_rows(self.states, 0, len(self.states), actions)
         if refused < 0:
             shares = [
-                self._pool.submit(step_rows, self.states, start, stop, *into, actions)
+                self._pool.submit(step_rows, self._memory, start, stop, *into, actions)
                 for start, stop in zip(self._bounds[:-1], self._bounds[1:], strict=True)
             ]
             for share in shares:

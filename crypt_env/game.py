@@ -98,7 +98,7 @@ class Game:
         self._history: list[tuple[State, int]] = []
         self.is_from_deal = False
         """Whether the game was played from the deal on, so that it has a record."""
-        prepare(step_rows, states, 0, 1, *self._arrays, _NO_ACTION)
+        prepare(step_rows, states.view(np.uint8), 0, 1, *self._arrays, _NO_ACTION)
 
     @classmethod
     def from_text(cls, text: str) -> Game:
@@ -133,7 +133,7 @@ class Game:
 
     def _step(self, action: NDArray[np.int64]) -> None:
         """Let the engine play an action, or settle the dice that were rolled, up to the next stop."""
-        if step_rows(self._states, 0, 1, *self._arrays, action) >= 0:
+        if step_rows(self._states.view(np.uint8), 0, 1, *self._arrays, action) >= 0:
             raise IllegalActionError(describe_refusal(self._states[0], int(action[0])))
 
     def _run(self, dice: Iterator[Sequence[int]] | None = None) -> None:

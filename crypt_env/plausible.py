@@ -209,7 +209,7 @@ def _check_asked(states: State) -> None:
     state = states[0]
     copy = states.copy()
     copy["mover"] = NONE
-    step_rows(copy, 0, 1, *new_arrays(1), np.full(1, DRAW, np.int64))
+    step_rows(copy.view(np.uint8), 0, 1, *new_arrays(1), np.full(1, DRAW, np.int64))
     copy["rolled"] = state["rolled"]
     if (copy != states).any():
         raise PositionError(

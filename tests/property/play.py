@@ -79,7 +79,7 @@ def look(states: np.ndarray, seats: Sequence[int]) -> tuple[np.ndarray, np.ndarr
 def step(states: np.ndarray, action: int = DRAW) -> Arrays:
     """Play one action in all games; it must be legal everywhere."""
     arrays = new_arrays(len(states))
-    refused = step_rows(states, 0, len(states), *arrays, np.full(len(states), action, np.int64))
+    refused = step_rows(states.view(np.uint8), 0, len(states), *arrays, np.full(len(states), action, np.int64))
     assert refused == -1
     return arrays
 

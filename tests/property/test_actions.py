@@ -25,7 +25,7 @@ def accepted(states: np.ndarray) -> np.ndarray:
     arrays = new_arrays(ACTIONS)
     actions = np.arange(ACTIONS)
     checked = [check_rows(copies, number, number + 1, actions) < 0 for number in range(ACTIONS)]
-    stepped = [step_rows(copies, number, number + 1, *arrays, actions) < 0 for number in range(ACTIONS)]
+    stepped = [step_rows(copies.view(np.uint8), number, number + 1, *arrays, actions) < 0 for number in range(ACTIONS)]
     assert checked == stepped
     refused = copies[~np.array(stepped)]
     assert fields_that_differ(refused, np.repeat(states, len(refused))) == []

@@ -75,7 +75,7 @@ def test_range_of_rows_touches_no_other_row() -> None:
     for number in range(60):
         start, stop = sorted((number % 11, number * 7 % 11))
         before, arrays = batch.states.copy(), buffers(10)
-        assert step_rows(batch.states, start, stop, *arrays, np.full(10, DRAW)) == -1
+        assert step_rows(batch.states.view(np.uint8), start, stop, *arrays, np.full(10, DRAW)) == -1
         for rows in (slice(0, start), slice(stop, 10)):
             assert fields_that_differ(batch.states[rows], before[rows]) == []
             assert all(map(is_untouched, part(arrays, rows)))
