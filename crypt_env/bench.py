@@ -38,7 +38,7 @@ def _without(arrays: Arrays, *names: str) -> Arrays:
 def _batch_rate(games: int, players: int, unwritten: tuple[str, ...], threads: int = 1) -> Callable[[float], float]:
     """Return a function that plays for some seconds and returns the decisions a second."""
     batch = Batch(games, players, seed=1, threads=threads)
-    into = _without(batch.arrays, *unwritten)
+    into = _without(batch.arrays, *unwritten) if unwritten else None
     batch.reset(into=into)
 
     def play(seconds: float) -> float:
@@ -63,7 +63,7 @@ def _contestants(games: int) -> dict[str, dict[int, Callable[[float], float]]]:
         "masks only": {p: _batch_rate(games, p, unseen) for p in _PLAYERS},
         "neither": {p: _batch_rate(games, p, bare) for p in _PLAYERS},
         "2 threads, both, 4 x games": {p: _batch_rate(4 * games, p, finals, threads=2) for p in _PLAYERS},
-        "one game a call, both": {p: _batch_rate(1, p, finals) for p in _PLAYERS},
+        "one game a call, both": {p: _batch_rate(1, p, ()) for p in _PLAYERS},
     }
 
 
