@@ -195,14 +195,12 @@ class Batch:
 
     def _check_arrays(self, actions: NDArray[np.int64], into: Arrays) -> None:
         """Raise an error that names the first array that is not as a step needs it."""
-        games = len(self)
-        _check_array("actions", actions, np.zeros(games, np.int64), may_be_empty=False)
+        _check_array("actions", actions, self._drawn, may_be_empty=False)
         if not isinstance(into, Arrays):
             raise CryptError(f"into is {type(into).__name__}; a step writes into crypt_env.Arrays")
-        right = new_arrays(games)
         for name in Arrays._fields:
             may_be_empty = name in ("observations", "masks", "finals")
-            _check_array(name, getattr(into, name), getattr(right, name), may_be_empty)
+            _check_array(name, getattr(into, name), getattr(self._arrays, name), may_be_empty)
 
     def _step_into(self, actions: NDArray[np.int64], into: Arrays) -> int:
         """Step the games, each thread its share if there are several and all actions are legal."""
