@@ -65,6 +65,17 @@ def leader_rule(leader: int | str, players: int) -> int:
     return int(leader)
 
 
+def seat_rule(seat: int | str, players: NDArray[np.int8]) -> int:
+    """Return the seat of a learner at tables with these numbers of players; -1 draws it."""
+    least = int(players.min())
+    if seat == RANDOM:
+        return DRAWN if players.max() > 1 else 0
+    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < least:
+        allowed = "seat 0" if least == 1 else f"a seat from 0 to {least - 1}"
+        raise CryptError(f"seat={seat!r} is not possible with {least} players; allowed are {allowed}, or 'random'")
+    return int(seat)
+
+
 def reward_rule(reward: str) -> int:
     """Return the record's number for a kind of reward."""
     if reward not in REWARD_NAMES:

@@ -13,6 +13,7 @@ import numpy as np
 
 from .actions import ACTIONS, DRAW, SKIP
 from .cards import MAX_PLAYERS
+from .chance import bits_of_decision, bits_of_seats
 from .choice import draw_action, write_mask
 from .compiled import entry, int64, part, row, rule
 from .flow import advance, apply, is_legal, roll_pending, settle, waits_for_dice
@@ -151,6 +152,21 @@ def view_rows(
 def draw_row(states: np.ndarray, index: int) -> int:
     """Draw one of the legal actions of the seat that is asked, each equally likely, from the game's own generator."""
     return draw_action(row(states, index))
+
+
+@entry
+def decision_bits(states: np.ndarray, bits: np.ndarray) -> None:
+    """Write 64 random bits for each game's next decision; see `chance.bits_of_decision`."""
+    for index in range(len(states)):
+        bits[index] = bits_of_decision(row(states, index))
+
+
+@entry
+def seat_bits(states: np.ndarray, bits: np.ndarray) -> None:
+    """Write random bits for choosing who sits where in each game; see `chance.bits_of_seats`. ``bits`` is [N, any]."""
+    for index in range(len(states)):
+        for number in range(bits.shape[1]):
+            bits[index, number] = bits_of_seats(row(states, index), number)
 
 
 @entry

@@ -7,7 +7,8 @@ Two decorators mark every compiled function:
 
 numba trusts a cached caller although one of its callees in another file has changed. So the cache lives in a folder
 named after a digest of every file of the rules and of the settings that change the generated code: an edit or an
-upgrade looks in a new folder and never meets old code.
+upgrade looks in a new folder and never meets old code. Other rooms of the package with compiled code, such as the
+agents, have a folder in it each, named after a digest of their own files: editing them leaves the rules compiled.
 
 With ``NUMBA_DISABLE_JIT=1`` both decorators hand the function back: the rules then run as plain Python.
 """
@@ -16,11 +17,13 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import inspect
 import os
 import shutil
 import sys
 import warnings
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -45,12 +48,15 @@ _SETTINGS = (
 )
 
 
-def source_digest() -> str:
-    """Return a digest of all that decides the machine code: the rules' sources, numba and its settings."""
+_RULES = Path(__file__).parent
+
+
+def source_digest(room: Path = _RULES) -> str:
+    """Return a digest of all that decides the machine code of a room: its sources, numba and its settings."""
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.implementation.cache_tag}".encode())
     for name in _SETTINGS:
         digest.update(f"{name}={getattr(numba.config, name, None)}".encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(room.glob("*.py")):
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
@@ -91,10 +97,10 @@ def _is_usable(folder: Path) -> bool:
     return os.access(folder, os.W_OK | os.X_OK)
 
 
-def _forget_old(parent: Path) -> None:
+def _forget_old(parent: Path, room: str = "rules") -> None:
     """Remove the caches of versions that have not been compiled for longest."""
     try:
-        folders = sorted(parent.glob("rules-*"), key=lambda path: path.stat().st_mtime, reverse=True)
+        folders = sorted(parent.glob(f"{room}-*"), key=lambda path: path.stat().st_mtime, reverse=True)
     except OSError:
         return
     for folder in folders[KEPT_FOLDERS:]:
@@ -126,6 +132,17 @@ int64: Callable[[object], int] = np.int64  # type: ignore[assignment]
 CACHE_FOLDER = _cache_folder() if IS_COMPILED else None
 
 
+@cache
+def _folder_of(room: Path) -> Path | None:
+    """Return the folder for the compiled code of the files in a room."""
+    if CACHE_FOLDER is None or room == _RULES:
+        return CACHE_FOLDER
+    folder = CACHE_FOLDER / f"{room.name}-{source_digest(room)}"
+    if not folder.is_dir() and _is_usable(folder):
+        _forget_old(CACHE_FOLDER, room.name)
+    return folder
+
+
 def rule(function: Function) -> Function:
     """Compile an inner function of the rules into whoever calls it."""
     compiled: Function = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")(function)
@@ -142,13 +159,19 @@ def part(function: Function) -> Function:
     return pasted
 
 
+def _room_of(function: Callable[..., object]) -> Path:
+    """Return the folder of the file in which a function is written."""
+    return Path(inspect.unwrap(function).__code__.co_filename).parent
+
+
 def entry(function: Function) -> Function:
     """Compile a function that Python calls: without the GIL, its code kept on disk."""
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_FOLDER or "")
+    folder = _folder_of(_room_of(function)) if IS_COMPILED else None
+    numba.config.CACHE_DIR = str(folder or "")
     try:
         compiled: Function = numba.njit(
-            nogil=True, no_cfunc_wrapper=True, error_model="numpy", cache=CACHE_FOLDER is not None
+            nogil=True, no_cfunc_wrapper=True, error_model="numpy", cache=folder is not None
         )(function)
     finally:
         numba.config.CACHE_DIR = before
@@ -165,8 +188,9 @@ def wraps_around(function: Function) -> Function:
 
 def _is_kept(function: Function) -> bool:
     """Return whether some machine code of an entry is in the cache."""
+    folder = _folder_of(_room_of(function))
     name = getattr(function, "__name__", "")
-    return CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob(f"*.{name}-*.nbi"))
+    return folder is not None and any(folder.rglob(f"*.{name}-*.nbi"))
 
 
 def _empty_cache() -> None:

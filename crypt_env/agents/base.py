@@ -1,0 +1,132 @@
+"""What an agent is: many decisions in, one action for each out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env.errors import CryptError
+from crypt_env.rules.arrays import new_arrays
+from crypt_env.rules.batch import decision_bits, resample_rows, view_rows
+
+if TYPE_CHECKING:
+    from crypt_env.game import Game
+
+Actions = NDArray[np.int64]
+Choose = Callable[[NDArray[np.int8], NDArray[np.bool_]], Any]
+"""A function that serves as an agent: observations [n, FEATURES] and masks [n, ACTIONS] in, actions [n] out."""
+
+
+class Decisions(NamedTuple):
+    """Decisions that wait to be made, each in another game: all that an agent is told. The arrays are lent to it."""
+
+    observations: NDArray[np.int8]
+    """[n, FEATURES]: what the seat that decides may know."""
+    masks: NDArray[np.bool_]
+    """[n, ACTIONS]: what it may do, at least two actions."""
+    bits: NDArray[np.uint64]
+    """[n]: 64 random bits for each, from the seed of the game. An agent that uses no other chance plays the same in any
+    batch, and anew after the same seed."""
+    games: NDArray[np.void] | None = None
+    """[n], `rules.state.GAME`: for an agent that `imagines`, the games to search in. All that the seat cannot know was
+    dealt anew in them, so there is no secret to read."""
+    memory: NDArray[np.float32] | None = None
+    """[n, memory_size]: what the agent keeps of each game and seat, to be changed in place; zeros at first."""
+
+
+class Agent(ABC):
+    """Plays any seat of any table. One agent may play many games, and several seats of one game, at the same time."""
+
+    name: str = "agent"
+    """What tables and messages call it; the text that `make_agent` makes it from, if there is one."""
+    imagines: bool = False
+    """Whether it wants `Decisions.games`."""
+    memory_size: int = 0
+    """How many numbers it keeps from one decision of a seat to the next."""
+
+    @abstractmethod
+    def act(self, decisions: Decisions) -> Actions:
+        """Return an action for each decision; `crypt_env.DRAW` for a legal one drawn by the game."""
+
+    def choose(self, game: Game) -> str:
+        """Return the text of the action that the agent plays in a game, for the seat that is to move.
+
+        An agent that keeps a memory starts it anew.
+
+        Raises:
+            CryptError: the game is over.
+        """
+        from crypt_env.game import Game
+        from crypt_env.rules.actions import ACTION_TEXTS, DRAW
+
+        if game.is_over:
+            raise CryptError(f"the game is over ({game.outcome()}); there is nothing to choose")
+        states = game.state
+        arrays = new_arrays(1)
+        view_rows(states, np.zeros(1, np.int64), states["mover"], arrays.observations, arrays.masks)
+        memory = np.zeros((1, self.memory_size), np.float32)
+        action = int(ask(self, states, arrays.observations, arrays.masks, memory)[0])
+        if action == DRAW:
+            return Game.from_state(states).random_action()
+        return ACTION_TEXTS[action]
+
+    def __repr__(self) -> str:
+        """Return the agent's name."""
+        return f"<agent {self.name}>"
+
+
+class FunctionAgent(Agent):
+    """A function of observations and masks, as an agent."""
+
+    def __init__(self, function: Choose, name: str | None = None) -> None:
+        """Wrap a function."""
+        self._function = function
+        self.name = name or str(getattr(function, "__name__", type(function).__name__))
+
+    def act(self, decisions: Decisions) -> Actions:
+        """Ask the function."""
+        return np.asarray(self._function(decisions.observations, decisions.masks))
+
+
+def ask(
+    agent: Agent,
+    states: NDArray[np.void],
+    observations: NDArray[np.int8],
+    masks: NDArray[np.bool_],
+    memory: NDArray[np.float32] | None = None,
+) -> Actions:
+    """Ask an agent for the decisions of these games, and check that what it answers are actions.
+
+    Raises:
+        CryptError: the answer is not one action for each decision.
+    """
+    bits = np.empty(len(states), np.uint64)
+    decision_bits(states, bits)
+    games = _imagined(states, bits) if agent.imagines else None
+    actions = agent.act(Decisions(observations, masks, bits, games, memory if agent.memory_size else None))
+    if not isinstance(actions, np.ndarray) or actions.shape != (len(states),) or actions.dtype.kind not in "iu":
+        raise CryptError(
+            f"agent {agent.name!r} answered {_shape(actions)} to {len(states)} decisions; "
+            "a one-dimensional array with one whole number for each is needed"
+        )
+    return actions.astype(np.int64, copy=False)
+
+
+def _imagined(states: NDArray[np.void], bits: NDArray[np.uint64]) -> NDArray[np.void]:
+    """Return copies of games in which nothing is left that the seat to move cannot know, the seed included."""
+    games = states.copy()
+    resample_rows(games, 0, len(games), games["mover"].copy(), bits)
+    for name in ("seed", "index", "episode", "pauses", "restarts", "dense", "paid"):
+        games[name] = 0
+    return games
+
+
+def _shape(answer: object) -> str:
+    """Describe an answer that is not as it should be."""
+    if isinstance(answer, np.ndarray):
+        return f"an array of {answer.dtype} with shape {answer.shape}"
+    return type(answer).__name__

@@ -1,0 +1,59 @@
+"""`Cast`: which agent plays which seat of which game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env.rules.arrays import Arrays
+from crypt_env.rules.cards import MAX_PLAYERS
+
+from .base import Agent, ask
+from .registry import AnyAgent, make_agent
+
+NOBODY = -1
+"""The owner of a seat that no agent of the cast plays, such as the learner's."""
+
+
+class Cast:
+    """Agents at the tables of a batch: each is asked for all of its decisions at once."""
+
+    def __init__(self, games: int, agents: Sequence[AnyAgent]) -> None:
+        """Make the agents known, for this many games; nobody has a seat yet."""
+        self.agents = [make_agent(agent) for agent in agents]
+        self.owners = np.full((games, MAX_PLAYERS), NOBODY, np.int8)
+        """[N, seats]: the number of the agent that plays the seat, or `NOBODY`."""
+        self._memories = [np.zeros((games, MAX_PLAYERS, agent.memory_size), np.float32) for agent in self.agents]
+
+    def forget(self, games: NDArray[np.int64]) -> None:
+        """Clear what the agents keep of the games listed; to be called when they begin."""
+        for memory in self._memories:
+            memory[games] = 0
+
+    def answer(
+        self, states: NDArray[np.void], arrays: Arrays, games: NDArray[np.int64], actions: NDArray[np.int64]
+    ) -> None:
+        """Write an action for each of the games listed to its place; agents of the cast decide in all of these."""
+        movers = arrays.movers[games]
+        owners = self.owners[games, movers]
+        for number, agent in enumerate(self.agents):
+            mine = owners == number
+            if mine.any():
+                self._ask(agent, self._memories[number], states, arrays, games[mine], movers[mine], actions)
+
+    @staticmethod
+    def _ask(
+        agent: Agent,
+        memory: NDArray[np.float32],
+        states: NDArray[np.void],
+        arrays: Arrays,
+        games: NDArray[np.int64],
+        movers: NDArray[np.int8],
+        actions: NDArray[np.int64],
+    ) -> None:
+        """Ask one agent for its decisions."""
+        kept = memory[games, movers]
+        actions[games] = ask(agent, states[games], arrays.observations[games], arrays.masks[games], kept)
+        memory[games, movers] = kept

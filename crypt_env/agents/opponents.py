@@ -1,0 +1,73 @@
+"""Who plays against a learner: one agent, one for each seat, or a mixture that is drawn anew for every game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env.errors import CryptError
+
+from .registry import AnyAgent
+
+Opponents = AnyAgent | Sequence[AnyAgent] | Mapping[AnyAgent, float]
+"""One agent for all other seats; a list with one for each, clockwise from the learner; or agents with weights, with
+which each other seat of each game draws its own."""
+
+
+class Opposition:
+    """Opponents as a list of agents, and the rule by which they take their seats."""
+
+    def __init__(self, opponents: Opponents, most_players: int) -> None:
+        """Understand what a caller asked for; at the largest table there are this many players.
+
+        Raises:
+            CryptError: it is not possible.
+        """
+        self.agents: list[AnyAgent] = []
+        self._limits: NDArray[np.float64] | None = None
+        if isinstance(opponents, Mapping):
+            self._mix(opponents)
+        elif isinstance(opponents, Sequence) and not isinstance(opponents, str):
+            self._list(opponents, most_players)
+        else:
+            self._list([opponents] * (most_players - 1), most_players)
+
+    def _list(self, opponents: Sequence[AnyAgent], most_players: int) -> None:
+        """Take one agent for each other seat."""
+        if len(opponents) != most_players - 1:
+            raise CryptError(
+                f"{len(opponents)} opponents were given for {most_players} players; one agent for each of the other "
+                f"{most_players - 1} seats is needed, a single one for all, or a dictionary of agents and weights"
+            )
+        self.agents = list(opponents)
+
+    def _mix(self, opponents: Mapping[AnyAgent, float]) -> None:
+        """Take agents with weights."""
+        weights = np.array(list(opponents.values()), np.float64)
+        if not len(weights) or not np.isfinite(weights).all() or (weights < 0).any() or weights.sum() == 0:
+            raise CryptError(
+                f"opponents with weights {list(opponents.values())} cannot be drawn; weights are not negative, "
+                "and not all of them 0"
+            )
+        self.agents = list(opponents)
+        self._limits = np.cumsum(weights) / weights.sum()
+
+    def seated(
+        self, learners: NDArray[np.int8], players: NDArray[np.int8], bits: NDArray[np.uint64]
+    ) -> NDArray[np.int8]:
+        """Return the number of the agent for each seat of some games, [n, seats]; -1 for learners and empty seats.
+
+        Args:
+            learners: the learners' seats.
+            players: how many players there are.
+            bits: [n, seats], random.
+        """
+        places = (np.arange(bits.shape[1]) - learners[:, None]) % players[:, None]
+        owners = (places - 1).astype(np.int8)
+        if self._limits is not None:
+            owners[:] = np.searchsorted(self._limits, (bits >> np.uint64(11)) / 2.0**53, side="right")
+        is_empty = (places == 0) | (np.arange(bits.shape[1]) >= players[:, None])
+        owners[is_empty] = -1
+        return owners

@@ -1,0 +1,218 @@
+"""`SeatBatch`: N games, in each of which a learner has one seat and agents play the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .agents.cast import Cast
+from .agents.opponents import Opponents, Opposition
+from .batch import Batch
+from .errors import CryptError, IllegalActionError
+from .options import RANDOM, seat_rule
+from .rules.actions import ACTIONS, SKIP
+from .rules.arrays import new_arrays
+from .rules.batch import seat_bits
+from .rules.cards import MAX_PLAYERS
+from .rules.state import NEW, NONE, OVER
+
+ENDS, RAISES = "end", "raise"
+
+ILLEGAL_REWARD = -1.0
+"""What a learner gets for an illegal action where that ends the game."""
+
+
+class Seen(NamedTuple):
+    """What learners get from a step, for N games. The arrays are theirs until the step after the next one."""
+
+    observations: NDArray[np.int8]
+    """[N, FEATURES]: what the learner may know when it decides next."""
+    masks: NDArray[np.bool_]
+    """[N, ACTIONS]: what it may do; nothing in a game that is over and stays so."""
+    rewards: NDArray[np.float32]
+    """[N]: what its seat was paid since its last decision."""
+    dones: NDArray[np.bool_]
+    """[N]: whether the game ended. If games restart, the next one is dealt already."""
+    finals: NDArray[np.int8]
+    """[N, FEATURES]: of the games that ended, what the learner knew at the end. Other rows mean nothing."""
+
+
+class SeatBatch:
+    """N games, each seen from the learner's seat: it is asked, agents answer for the other seats, it is asked again.
+
+    Game ``i`` of a seed plays the same, given the same actions of the learner, in a batch of any size, if the agents
+    use no chance but the bits that they are given.
+    """
+
+    def __init__(
+        self,
+        games: int,
+        players: int | Sequence[int] = 2,
+        opponents: Opponents = RANDOM,
+        seat: int | str = RANDOM,
+        illegal: str = ENDS,
+        **arguments: Any,
+    ) -> None:
+        """Prepare the games; `reset` deals them.
+
+        Args:
+            games: how many.
+            players: 1 to 4, for all games or for each.
+            opponents: one agent for all other seats; a list with one for each, clockwise from the learner; or a
+                dictionary of agents and weights, with which each other seat of each game draws its own. Agents are
+                names, `agents.Agent` objects, or functions of observations and masks.
+            seat: the learner's, or "random" (anew for each episode). In a solo game it is 0.
+            illegal: what an illegal action does: "end" ends the game and pays `ILLEGAL_REWARD`, "raise" raises an
+                error and changes nothing.
+            **arguments: those of `Batch`.
+
+        Raises:
+            CryptError: an argument is not possible.
+        """
+        if illegal not in (ENDS, RAISES):
+            raise CryptError(f"illegal={illegal!r} is not known; allowed are 'end' and 'raise'")
+        self.batch = Batch(games, players, **arguments)
+        self._players = self.batch.states["players"].copy()
+        self._seat = seat_rule(seat, self._players)
+        self._ends_illegal = illegal == ENDS
+        self._restarts = bool(self.batch.states["restarts"][0])
+        self.learners = np.zeros(games, np.int8)
+        """[N]: the learner's seat in each game."""
+        self._rows = np.arange(games)
+        self._now, self._next = new_arrays(games), new_arrays(games)
+        self.set_opponents(opponents)
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return len(self.batch)
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Let others play against the learners from now on, also in games that have begun."""
+        self._opposition = Opposition(opponents, int(self._players.max()))
+        self._cast = Cast(len(self), self._opposition.agents)
+        self._seat_opponents(self._rows)
+
+    # -- seats --------------------------------------------------------------------------------------------------------
+
+    def _take_seats(self, games: NDArray[np.int64]) -> None:
+        """Seat the learners and their opponents in games that were just dealt."""
+        self.learners[games] = self._seat
+        if self._seat < 0:
+            self.learners[games] = self._bits(games, 1)[:, 0] % self._players[games].astype(np.uint64)
+        self.batch.states["learner"][games] = self.learners[games]
+        self._seat_opponents(games)
+
+    def _seat_opponents(self, games: NDArray[np.int64]) -> None:
+        """Give the other seats to agents."""
+        bits = self._bits(games, 1 + MAX_PLAYERS)[:, 1:]
+        self._cast.owners[games] = self._opposition.seated(self.learners[games], self._players[games], bits)
+        self._cast.forget(games)
+
+    def _bits(self, games: NDArray[np.int64], count: int) -> NDArray[np.uint64]:
+        """Return some random numbers for each game, which follow from its seed, index and episode. [n, count]"""
+        bits = np.empty((len(games), count), np.uint64)
+        seat_bits(self.batch.states[games], bits)
+        return bits
+
+    # -- playing ------------------------------------------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None) -> Seen:
+        """Deal the games of a seed, or the same ones again, up to the learners' first decisions."""
+        self.batch.reset(seed, self._next)
+        return self._begin()
+
+    def next_games(self) -> Seen:
+        """Deal the next episode of all games, up to the learners' first decisions."""
+        self.batch.restart(self._rows, self._next)
+        return self._begin()
+
+    def _begin(self) -> Seen:
+        """Seat everybody, and go on to the learners' first decisions."""
+        self._take_seats(self._rows)
+        return self._finish(np.zeros(len(self), np.float32), np.zeros(len(self), np.bool_))
+
+    def step(self, actions: NDArray[np.int64]) -> Seen:
+        """Play the learners' actions and all that follows, up to their next decisions.
+
+        Args:
+            actions: whole numbers, [N]. Ignored where a game is over.
+
+        Raises:
+            CryptError: there is not one whole number for each game; nothing has changed.
+            IllegalActionError: an action is not legal and that is to raise an error; nothing has changed. Or an
+                opponent's is not legal.
+        """
+        actions = self._checked(actions)
+        illegal = None
+        try:
+            self.batch.step(actions, self._next)
+        except IllegalActionError:
+            if not self._ends_illegal:
+                raise
+            illegal = self._end_illegal(actions)
+        rewards = self._next.rewards[self._rows, self.learners]
+        dones = self._next.dones.copy()
+        if illegal is not None:
+            rewards[illegal], dones[illegal] = ILLEGAL_REWARD, True
+        if self._restarts and self._has_opponents and dones.any():
+            self._take_seats(np.flatnonzero(dones))
+        return self._finish(rewards, dones)
+
+    def _checked(self, actions: Any) -> NDArray[np.int64]:
+        """Return the learners' actions as the engine wants them."""
+        given = np.asarray(actions)
+        if given.shape != (len(self),) or given.dtype.kind not in "iu":
+            raise CryptError(
+                f"actions are an array of {given.dtype} with shape {given.shape}; "
+                f"one whole number for each of {len(self)} games is needed, shape ({len(self)},)"
+            )
+        # What a batch understands by numbers below 0 is no learner's business; too large ones it refuses.
+        return np.where(given < 0, ACTIONS, given).astype(np.int64)
+
+    def _end_illegal(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """End the games with illegal actions and play the others; return which have ended."""
+        states = self.batch.states
+        is_legal = self._now.masks[self._rows, np.minimum(actions, ACTIONS - 1)] & (actions < ACTIONS)
+        illegal = np.flatnonzero(~is_legal & (states["mover"] >= 0))
+        states["mover"][illegal] = NONE
+        states["phase"][illegal] = OVER
+        finals, masks = self._next.finals[illegal], self._next.masks[illegal]
+        self.batch.view(illegal, self.learners[illegal], finals, masks)
+        if self._restarts:
+            states["phase"][illegal] = NEW
+            states["episode"][illegal] += 1
+        self.batch.step(actions, self._next)
+        self._next.finals[illegal] = finals
+        return illegal
+
+    def _finish(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_]) -> Seen:
+        """Let the opponents play until learners are to decide in all games that are not over."""
+        self._now, self._next = self._next, self._now
+        if self._has_opponents:
+            self._let_others_play(rewards, dones)
+        return Seen(self._now.observations, self._now.masks, rewards, dones, self._now.finals)
+
+    @property
+    def _has_opponents(self) -> bool:
+        """Whether anybody but learners plays."""
+        return bool(self._cast.agents)
+
+    def _let_others_play(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_]) -> None:
+        """Play the opponents' decisions up to the next ones of the learners."""
+        now, learners = self._now, self.learners
+        actions = np.full(len(self), SKIP, np.int64)
+        waiting = np.flatnonzero((now.movers != learners) & (now.movers != NONE))
+        while len(waiting):
+            self._cast.answer(self.batch.states, now, waiting, actions)
+            self.batch.step(actions, now)
+            actions[waiting] = SKIP
+            rewards[waiting] += now.rewards[waiting, learners[waiting]]
+            ended = waiting[now.dones[waiting]]
+            dones[ended] = True
+            if self._restarts and len(ended):
+                self._take_seats(ended)
+            movers = now.movers[waiting]
+            waiting = waiting[(movers != learners[waiting]) & (movers != NONE)]
