@@ -6,6 +6,7 @@ from .game import Game
 from .observation import FEATURES, View, describe
 from .outcome import Outcome, Reason, Sheet
 from .record import random_game, replay, to_record
+from .registration import register_all
 from .rules.actions import ACTIONS, DRAW, SKIP, action_text, parse_action
 from .rules.arrays import Arrays, new_arrays
 
@@ -33,6 +34,9 @@ __all__ = [
     "replay",
     "to_record",
 ]
+
+
+register_all()
 
 
 def __getattr__(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What `crypt_v0` stands on: the action space, texts of legal actions, and PettingZoo's three wrappers in one."""
+"""What `crypt_v0` stands on: texts of legal actions, and PettingZoo's three wrappers in one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from operator import attrgetter
 from typing import Any, overload
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
@@ -20,23 +19,6 @@ Action = int | None
 """An index, or None for the last step of an agent whose game is over."""
 
 ILLEGAL_REWARD = -1.0
-
-
-class Actions(spaces.Discrete):
-    """The actions: just `gymnasium.spaces.Discrete`, but several times faster in drawing a legal one."""
-
-    def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
-        """Draw an action: one of those whose mask is 1, each equally likely, if there is a mask.
-
-        The same seed draws the same actions as in any `Discrete`.
-        """
-        if probability is None and isinstance(mask, np.ndarray) and mask.dtype == np.int8 and mask.shape == (self.n,):
-            bits = mask.tobytes()
-            ones = bits.count(1)
-            if ones > 0 and ones + bits.count(0) == len(bits):
-                legal: NDArray[np.int64] = mask.nonzero()[0]
-                return np.int64(legal[self.np_random.integers(ones)])
-        return super().sample(mask, probability)
 
 
 class Texts(Sequence[str]):

@@ -54,16 +54,17 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo.utils.env import AECEnv
 
-from .aec import NO_TEXTS, Action, Actions, Guarded, Observation, Texts
+from .aec import NO_TEXTS, Action, Guarded, Observation, Texts
 from .batch import Batch
 from .errors import CryptError, IllegalActionError
 from .game import Game
-from .options import leader_rule, player_count, seed_bits, table_rule
+from .options import player_count, seed_bits, table_changes
 from .position import describe_legal
 from .rules.actions import ACTION_TEXTS, ACTIONS
 from .rules.cards import MAX_PLAYERS
-from .rules.observe import FEATURES, LAYOUT
+from .rules.observe import FEATURES
 from .rules.state import GAME
+from .spaces import Actions, observation_with_mask
 
 __all__ = ["env", "raw_env"]
 
@@ -72,9 +73,6 @@ _STATE = slice(_FIELDS["seats"][1], _FIELDS["down_seen"][1] + _FIELDS["down_seen
 """The bytes of the record that hold the table: all cards, dice and seats, but no generator and no bookkeeping."""
 
 _ROW = np.zeros(1, np.int64)
-_OPTIONS = ("collectors", "leader")
-_IGNORED = "options"
-"""PettingZoo's `api_test` resets every environment with the option of this name."""
 
 _PLAYED = tuple(tuple(f"player_{seat}: {text}" for text in ACTION_TEXTS) for seat in range(MAX_PLAYERS))
 _VIEWS = frozenset({"_action", "_vector", "_mask", "_mover", "_done", "_paid", "_table"})
@@ -140,7 +138,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self.action_spaces: dict[str, spaces.Space[Any]] = {agent: Actions(ACTIONS) for agent in self.possible_agents}
         self.observation_spaces: dict[str, spaces.Space[Any]] = {
-            agent: _observation_space() for agent in self.possible_agents
+            agent: observation_with_mask() for agent in self.possible_agents
         }
         self.state_space = spaces.Box(-1, 127, (_STATE.stop - _STATE.start,), np.int8)
         self._is_dense = bool(dense)
@@ -169,7 +167,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         Raises:
             CryptError: the seed or an option is not possible; then nothing has changed.
         """
-        rules = self._rules(options or {})
+        rules = table_changes(options, len(self.possible_agents))
         bits = secrets.randbits(64) if seed is None else seed_bits(seed)
         for name, number in rules.items():
             self._batch.states[name] = number
@@ -186,19 +184,6 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         self.infos = {}
         self._skip_agent_selection = None
         self._ask("")
-
-    def _rules(self, options: dict[str, Any]) -> dict[str, int]:
-        """Return the fields of the record that options change."""
-        unknown = [name for name in options if name not in (*_OPTIONS, _IGNORED)]
-        if unknown:
-            raise CryptError(f"option {unknown[0]!r} is not known; allowed are {' and '.join(map(repr, _OPTIONS))}")
-        rules = {}
-        if "collectors" in options:
-            rules["table_rule"] = table_rule(options["collectors"])
-        if "leader" in options:
-            drawn = leader_rule(options["leader"], len(self.possible_agents))
-            rules["leader_rule"] = max(drawn, 0) if len(self.possible_agents) == 1 else drawn
-        return rules
 
     def step(self, action: Action) -> None:
         """Play an action of the agent that is asked, and all that follows from it.
@@ -344,14 +329,3 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
             arrays, movers = self._batch.arrays, self._batch.states["mover"]
             arrays.movers[:] = movers
             self._batch.view(_ROW, np.maximum(movers, 0), arrays.observations, arrays.masks)
-
-
-def _observation_space() -> spaces.Dict:
-    """Return the space of one agent's observations."""
-    highs = np.concatenate([np.full(part.size, part.high, np.int8) for part in LAYOUT])
-    return spaces.Dict(
-        {
-            "observation": spaces.Box(np.zeros(FEATURES, np.int8), highs, dtype=np.int8),
-            "action_mask": spaces.Box(0, 1, (ACTIONS,), np.int8),
-        }
-    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +88,26 @@ def seed_bits(seed: int) -> int:
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
         raise CryptError(f"seed={seed!r} is not possible; allowed are integers from 0 to 2**64 - 1")
     return int(seed)
+
+
+_CHANGEABLE = ("collectors", "leader")
+_IGNORED = "options"
+"""PettingZoo's `api_test` resets every environment with the option of this name."""
+
+
+def table_changes(options: Mapping[str, Any] | None, players: int) -> dict[str, int]:
+    """Return the fields of the record that the options of a reset change; ``players`` sit at the smallest table."""
+    options = options or {}
+    unknown = [name for name in options if name not in (*_CHANGEABLE, _IGNORED)]
+    if unknown:
+        raise CryptError(f"option {unknown[0]!r} is not known; allowed are {' and '.join(map(repr, _CHANGEABLE))}")
+    fields = {}
+    if "collectors" in options:
+        fields["table_rule"] = table_rule(options["collectors"])
+    if "leader" in options:
+        drawn = leader_rule(options["leader"], players)
+        fields["leader_rule"] = max(drawn, 0) if players == 1 else drawn
+    return fields
 
 
 def positive(name: str, number: int) -> int:

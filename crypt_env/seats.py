@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,8 @@ from .agents.cast import Cast
 from .agents.opponents import Opponents, Opposition
 from .batch import Batch
 from .errors import CryptError, IllegalActionError
-from .options import RANDOM, seat_rule
+from .options import RANDOM, seat_rule, table_changes
+from .position import describe_refusal
 from .rules.actions import ACTIONS, SKIP
 from .rules.arrays import new_arrays
 from .rules.batch import seat_bits
@@ -23,6 +24,9 @@ ENDS, RAISES = "end", "raise"
 
 ILLEGAL_REWARD = -1.0
 """What a learner gets for an illegal action where that ends the game."""
+
+
+_ALL = slice(None)
 
 
 class Seen(NamedTuple):
@@ -93,28 +97,25 @@ class SeatBatch:
         """Let others play against the learners from now on, also in games that have begun."""
         self._opposition = Opposition(opponents, int(self._players.max()))
         self._cast = Cast(len(self), self._opposition.agents)
-        self._seat_opponents(self._rows)
+        bits = self._bits(self._rows)[:, 1:]
+        self._cast.owners[:] = self._opposition.seated(self.learners, self._players, bits)
 
     # -- seats --------------------------------------------------------------------------------------------------------
 
     def _take_seats(self, games: NDArray[np.int64]) -> None:
         """Seat the learners and their opponents in games that were just dealt."""
-        self.learners[games] = self._seat
-        if self._seat < 0:
-            self.learners[games] = self._bits(games, 1)[:, 0] % self._players[games].astype(np.uint64)
-        self.batch.states["learner"][games] = self.learners[games]
-        self._seat_opponents(games)
-
-    def _seat_opponents(self, games: NDArray[np.int64]) -> None:
-        """Give the other seats to agents."""
-        bits = self._bits(games, 1 + MAX_PLAYERS)[:, 1:]
-        self._cast.owners[games] = self._opposition.seated(self.learners[games], self._players[games], bits)
+        bits = self._bits(games)
+        players = self._players[games]
+        learners = (bits[:, 0] % players.astype(np.uint64)).astype(np.int8) if self._seat < 0 else self._seat
+        self.learners[games] = learners
+        self.batch.states["learner"][games] = learners
+        self._cast.owners[games] = self._opposition.seated(self.learners[games], players, bits[:, 1:])
         self._cast.forget(games)
 
-    def _bits(self, games: NDArray[np.int64], count: int) -> NDArray[np.uint64]:
-        """Return some random numbers for each game, which follow from its seed, index and episode. [n, count]"""
-        bits = np.empty((len(games), count), np.uint64)
-        seat_bits(self.batch.states[games], bits)
+    def _bits(self, games: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return random numbers for each game, which follow from its seed, index and episode. [n, 1 + MAX_PLAYERS]"""
+        bits = np.empty((len(games), 1 + MAX_PLAYERS), np.uint64)
+        seat_bits(self.batch.states, games, bits)
         return bits
 
     # -- playing ------------------------------------------------------------------------------------------------------
@@ -122,16 +123,24 @@ class SeatBatch:
     def reset(self, seed: int | None = None) -> Seen:
         """Deal the games of a seed, or the same ones again, up to the learners' first decisions."""
         self.batch.reset(seed, self._next)
-        return self._begin()
+        return self._begin(self._rows)
 
-    def next_games(self) -> Seen:
-        """Deal the next episode of all games, up to the learners' first decisions."""
-        self.batch.restart(self._rows, self._next)
-        return self._begin()
+    def next_games(self, games: NDArray[np.int64] | None = None) -> Seen:
+        """Deal the next episode of some games, all if not given, up to the learners' first decisions."""
+        games = self._rows if games is None else games
+        for name in ("observations", "masks", "movers"):  # a restart writes to no others
+            getattr(self._next, name)[:] = getattr(self._now, name)
+        self.batch.restart(games, self._next)
+        return self._begin(games)
 
-    def _begin(self) -> Seen:
-        """Seat everybody, and go on to the learners' first decisions."""
-        self._take_seats(self._rows)
+    def change(self, options: Mapping[str, Any] | None, games: int | slice = _ALL) -> None:
+        """Change tables or first Leaders of some games, from their next deal on; ``options`` are those of a reset."""
+        for name, number in table_changes(options, int(self._players.min())).items():
+            self.batch.states[name][games] = number
+
+    def _begin(self, games: NDArray[np.int64]) -> Seen:
+        """Seat everybody in games that were just dealt, and go on to the learners' first decisions."""
+        self._take_seats(games)
         return self._finish(np.zeros(len(self), np.float32), np.zeros(len(self), np.bool_))
 
     def step(self, actions: NDArray[np.int64]) -> Seen:
@@ -145,14 +154,18 @@ class SeatBatch:
             IllegalActionError: an action is not legal and that is to raise an error; nothing has changed. Or an
                 opponent's is not legal.
         """
-        actions = self._checked(actions)
+        given = self._checked(actions)
+        # What a batch understands by numbers below 0 is no learner's business; too large ones it refuses.
+        actions = np.where(given < 0, ACTIONS, given).astype(np.int64)
         illegal = None
         try:
             self.batch.step(actions, self._next)
         except IllegalActionError:
+            illegal = self._illegal(actions)
             if not self._ends_illegal:
-                raise
-            illegal = self._end_illegal(actions)
+                refusal = describe_refusal(self.batch.states[illegal[0]], int(given[illegal[0]]))
+                raise IllegalActionError(f"game {illegal[0]}: {refusal}") from None
+            self._play_but(illegal, actions)
         rewards = self._next.rewards[self._rows, self.learners]
         dones = self._next.dones.copy()
         if illegal is not None:
@@ -161,22 +174,24 @@ class SeatBatch:
             self._take_seats(np.flatnonzero(dones))
         return self._finish(rewards, dones)
 
-    def _checked(self, actions: Any) -> NDArray[np.int64]:
-        """Return the learners' actions as the engine wants them."""
+    def _checked(self, actions: Any) -> NDArray[Any]:
+        """Return the learners' actions as an array."""
         given = np.asarray(actions)
         if given.shape != (len(self),) or given.dtype.kind not in "iu":
             raise CryptError(
                 f"actions are an array of {given.dtype} with shape {given.shape}; "
                 f"one whole number for each of {len(self)} games is needed, shape ({len(self)},)"
             )
-        # What a batch understands by numbers below 0 is no learner's business; too large ones it refuses.
-        return np.where(given < 0, ACTIONS, given).astype(np.int64)
+        return given
 
-    def _end_illegal(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
-        """End the games with illegal actions and play the others; return which have ended."""
-        states = self.batch.states
+    def _illegal(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the games in which an action is not legal."""
         is_legal = self._now.masks[self._rows, np.minimum(actions, ACTIONS - 1)] & (actions < ACTIONS)
-        illegal = np.flatnonzero(~is_legal & (states["mover"] >= 0))
+        return np.flatnonzero(~is_legal & (self.batch.states["mover"] != NONE))
+
+    def _play_but(self, illegal: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """Play the actions, but end the games listed, in which they are illegal."""
+        states = self.batch.states
         states["mover"][illegal] = NONE
         states["phase"][illegal] = OVER
         finals, masks = self._next.finals[illegal], self._next.masks[illegal]
@@ -186,7 +201,6 @@ class SeatBatch:
             states["episode"][illegal] += 1
         self.batch.step(actions, self._next)
         self._next.finals[illegal] = finals
-        return illegal
 
     def _finish(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_]) -> Seen:
         """Let the opponents play until learners are to decide in all games that are not over."""

@@ -66,10 +66,10 @@ class Agent(ABC):
         if game.is_over:
             raise CryptError(f"the game is over ({game.outcome()}); there is nothing to choose")
         states = game.state
-        arrays = new_arrays(1)
-        view_rows(states, np.zeros(1, np.int64), states["mover"], arrays.observations, arrays.masks)
+        arrays, row = new_arrays(1), np.zeros(1, np.int64)
+        view_rows(states, row, states["mover"], arrays.observations, arrays.masks)
         memory = np.zeros((1, self.memory_size), np.float32)
-        action = int(ask(self, states, arrays.observations, arrays.masks, memory)[0])
+        action = int(ask(self, states, row, arrays.observations, arrays.masks, memory)[0])
         if action == DRAW:
             return Game.from_state(states).random_action()
         return ACTION_TEXTS[action]
@@ -95,30 +95,40 @@ class FunctionAgent(Agent):
 def ask(
     agent: Agent,
     states: NDArray[np.void],
+    rows: NDArray[np.int64],
     observations: NDArray[np.int8],
     masks: NDArray[np.bool_],
     memory: NDArray[np.float32] | None = None,
 ) -> Actions:
-    """Ask an agent for the decisions of these games, and check that what it answers are actions.
+    """Ask an agent for the decisions of the games listed in ``rows``, and check that what it answers are actions.
+
+    The arrays from the observations on have a row for each of the games listed.
 
     Raises:
         CryptError: the answer is not one action for each decision.
     """
-    bits = np.empty(len(states), np.uint64)
-    decision_bits(states, bits)
-    games = _imagined(states, bits) if agent.imagines else None
+    bits = np.empty(len(rows), np.uint64)
+    decision_bits(states, rows, bits)
+    games = _imagined(states[rows], bits) if agent.imagines else None
     actions = agent.act(Decisions(observations, masks, bits, games, memory if agent.memory_size else None))
-    if not isinstance(actions, np.ndarray) or actions.shape != (len(states),) or actions.dtype.kind not in "iu":
+    if not isinstance(actions, np.ndarray) or actions.shape != (len(rows),) or actions.dtype.kind not in "iu":
         raise CryptError(
-            f"agent {agent.name!r} answered {_shape(actions)} to {len(states)} decisions; "
+            f"agent {agent.name!r} answered {_shape(actions)} to {len(rows)} decisions; "
             "a one-dimensional array with one whole number for each is needed"
         )
     return actions.astype(np.int64, copy=False)
 
 
-def _imagined(states: NDArray[np.void], bits: NDArray[np.uint64]) -> NDArray[np.void]:
-    """Return copies of games in which nothing is left that the seat to move cannot know, the seed included."""
-    games = states.copy()
+def draw(chances: NDArray[np.float64], bits: NDArray[np.uint64]) -> Actions:
+    """Draw an action for each decision with given chances, [n, ACTIONS], which need not sum to 1, from its 64 bits."""
+    limits = chances.cumsum(axis=1)
+    # Below the last limit even if rounded up, so that the chance of whatever is drawn is not 0.
+    marks = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53 * limits[:, -1]
+    return np.asarray((limits <= marks[:, None]).sum(axis=1))
+
+
+def _imagined(games: NDArray[np.void], bits: NDArray[np.uint64]) -> NDArray[np.void]:
+    """Deal anew in copies of games all that the seat to move cannot know; leave no seed in them. Returns them."""
     resample_rows(games, 0, len(games), games["mover"].copy(), bits)
     for name in ("seed", "index", "episode", "pauses", "restarts", "dense", "paid"):
         games[name] = 0

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from crypt_env.rules.actions import DRAW
 from crypt_env.rules.arrays import Arrays
 from crypt_env.rules.cards import MAX_PLAYERS
 
-from .base import Agent, ask
+from .base import ask
+from .random import RandomAgent
 from .registry import AnyAgent, make_agent
 
 NOBODY = -1
@@ -40,20 +42,13 @@ class Cast:
         owners = self.owners[games, movers]
         for number, agent in enumerate(self.agents):
             mine = owners == number
-            if mine.any():
-                self._ask(agent, self._memories[number], states, arrays, games[mine], movers[mine], actions)
-
-    @staticmethod
-    def _ask(
-        agent: Agent,
-        memory: NDArray[np.float32],
-        states: NDArray[np.void],
-        arrays: Arrays,
-        games: NDArray[np.int64],
-        movers: NDArray[np.int8],
-        actions: NDArray[np.int64],
-    ) -> None:
-        """Ask one agent for its decisions."""
-        kept = memory[games, movers]
-        actions[games] = ask(agent, states[games], arrays.observations[games], arrays.masks[games], kept)
-        memory[games, movers] = kept
+            if not mine.any():
+                continue
+            rows = games[mine]
+            if isinstance(agent, RandomAgent):
+                actions[rows] = DRAW  # as it would answer, but nobody gathers what it does not look at
+                continue
+            seats = (rows, movers[mine])
+            kept = self._memories[number][seats]
+            actions[rows] = ask(agent, states, rows, arrays.observations[rows], arrays.masks[rows], kept)
+            self._memories[number][seats] = kept

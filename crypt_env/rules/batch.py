@@ -155,18 +155,18 @@ def draw_row(states: np.ndarray, index: int) -> int:
 
 
 @entry
-def decision_bits(states: np.ndarray, bits: np.ndarray) -> None:
-    """Write 64 random bits for each game's next decision; see `chance.bits_of_decision`."""
-    for index in range(len(states)):
-        bits[index] = bits_of_decision(row(states, index))
+def decision_bits(states: np.ndarray, rows: np.ndarray, bits: np.ndarray) -> None:
+    """Write 64 random bits for the next decision of each of the games listed; see `chance.bits_of_decision`."""
+    for place in range(len(rows)):
+        bits[place] = bits_of_decision(row(states, int64(rows[place])))
 
 
 @entry
-def seat_bits(states: np.ndarray, bits: np.ndarray) -> None:
-    """Write random bits for choosing who sits where in each game; see `chance.bits_of_seats`. ``bits`` is [N, any]."""
-    for index in range(len(states)):
+def seat_bits(states: np.ndarray, rows: np.ndarray, bits: np.ndarray) -> None:
+    """Write bits for choosing who sits where in the games listed, [rows, any]; see `chance.bits_of_seats`."""
+    for place in range(len(rows)):
         for number in range(bits.shape[1]):
-            bits[index, number] = bits_of_seats(row(states, index), number)
+            bits[place, number] = bits_of_seats(row(states, int64(rows[place])), number)
 
 
 @entry

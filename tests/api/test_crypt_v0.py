@@ -19,7 +19,7 @@ from pettingzoo.test import api_test, performance_benchmark, render_test, seed_t
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from crypt_env import ACTIONS, DRAW, Batch, View, crypt_v0
-from crypt_env.aec import Actions
+from crypt_env.spaces import Actions
 from crypt_env.rules.actions import parse_action
 from crypt_env.rules.cards import CARD_TEXTS
 

@@ -1,0 +1,293 @@
+"""Crypt for Stable-Baselines3: many games at once, as a `VecEnv` over the engine's own batch.
+
+>>> from sb3_contrib import MaskablePPO
+>>> from crypt_env.sb3 import SeatVecEnv
+>>> venv = SeatVecEnv(256, players=2, opponents={"random": 1, "greedy": 3})
+>>> model = MaskablePPO("MlpPolicy", venv, n_steps=64, batch_size=2048, seed=1).learn(100_000)
+
+Everything is as in `gym_env`, for N games: arguments, observations, payment, what an illegal action does. Game ``i`` is
+game ``i`` of the seed. A step in which a game ends deals its next episode; ``infos[i]`` then holds
+"terminal_observation", and "episode" with the return "r" and the length "l" in decisions of the learner, from which
+Stable-Baselines3 logs ``rollout/ep_rew_mean`` and ``ep_len_mean``: a `VecMonitor` is not needed.
+
+Masks come from ``env_method("action_masks")``, as sb3-contrib asks for them, or as one array from `action_masks`. Use
+`MaskableEvalCallback` and the ``evaluate_policy`` of sb3-contrib: those of Stable-Baselines3 know no masks, and most of
+the actions they play are illegal.
+
+`PolicyAgent` makes an opponent of a trained model.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+
+from .agents.base import Actions, Agent, Decisions, draw
+from .agents.opponents import Opponents
+from .errors import CryptError
+from .game import Game
+from .gym_env import check_render_mode
+from .options import RANDOM, seed_bits
+from .rules.actions import ACTIONS
+from .rules.observe import FEATURES
+from .seats import ENDS, SeatBatch
+from .spaces import Actions as ActionSpace
+from .spaces import observations
+
+_MASKS = "action_masks"
+
+
+class _FirstMask(np.ndarray):
+    """The first of the masks, which answers `numpy.stack` of all of them with the array that they are rows of.
+
+    sb3-contrib stacks the masks of all games at every step. For a thousand games that takes longer than to play.
+    """
+
+    whole: NDArray[np.bool_]
+    rows: list[NDArray[np.bool_]]
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
+        """Stack, if it is all rows in their order; do anything else as usual."""
+        if function is np.stack and len(arguments) == 1 and not options and arguments[0] is self.rows:
+            return self.whole.copy()
+        return super().__array_function__(function, types, arguments, options)
+
+
+def _rows(masks: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """Return the masks of all games as a list of rows."""
+    rows = list(masks)
+    first = rows[0].view(_FirstMask)
+    first.whole, first.rows, rows[0] = masks, rows, first
+    return rows
+
+
+class SeatVecEnv(VecEnv):
+    """N games, each seen from the learner's seat. Observations and masks lie in two buffers that take turns."""
+
+    def __init__(
+        self,
+        num_envs: int,
+        players: int | Sequence[int] = 2,
+        opponents: Opponents = RANDOM,
+        seat: int | str = RANDOM,
+        collectors: str = RANDOM,
+        leader: int | str = RANDOM,
+        reward: str = "win",
+        dense: bool = False,
+        illegal: str = ENDS,
+        index: int = 0,
+        render_mode: str | None = None,
+    ) -> None:
+        """Prepare the games; `reset` deals them.
+
+        Args:
+            num_envs: how many games.
+            players: 1 to 4, for all games or for each. All that follows up to ``index`` is as in `gym_env.SeatEnv`.
+            opponents: who plays the other seats; can be changed with `set_opponents`.
+            seat: the learner's.
+            collectors: sides of the Collectors.
+            leader: the first Leader's seat.
+            reward: what is paid.
+            dense: whether it is paid as soon as it is certain.
+            illegal: what an illegal action does.
+            index: number of the first game.
+            render_mode: "human" (`render` prints the board of the first game) or None.
+
+        Raises:
+            CryptError: an argument is not possible.
+        """
+        self.render_mode = check_render_mode(render_mode, ("human",))
+        self._games = SeatBatch(
+            num_envs,
+            players,
+            opponents,
+            seat,
+            illegal,
+            collectors=collectors,
+            leader=leader,
+            reward=reward,
+            dense=dense,
+            first_index=index,
+        )
+        self._rows: dict[int, list[NDArray[np.bool_]]] = {}
+        self._masks = np.zeros((num_envs, ACTIONS), np.bool_)
+        self._actions: Any = None
+        self._seed: int | None = None
+        self._is_dealt = False
+        self._returns = np.zeros(num_envs, np.float64)
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._start = time.time()
+        # One empty dictionary for each game, the same at every step: making them anew takes as long as a fifth of the
+        # step. A game that ends gets one of its own.
+        self._empty: list[dict[str, Any]] = [{} for _ in range(num_envs)]
+        super().__init__(num_envs, observations(), ActionSpace(ACTIONS))
+
+    # -- playing ------------------------------------------------------------------------------------------------------
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Have the next `reset` deal the games of a seed; of a fresh one if none is given."""
+        self._seed = int(np.random.default_rng().integers(2**63)) if seed is None else seed_bits(seed)
+        self._seeds = [self._seed] * self.num_envs
+        return self._seeds
+
+    def reset(self) -> NDArray[np.int8]:
+        """Deal the games of the seed that was given since the last reset, else the next episode of all games."""
+        for game, options in enumerate(self._options):
+            if options:
+                self._games.change(options, game)
+        if self._seed is None and not self._is_dealt:
+            self.seed()
+        seen = self._games.next_games() if self._seed is None else self._games.reset(self._seed)
+        self._seed = None
+        self._is_dealt = True
+        self._reset_seeds()
+        self._reset_options()
+        self._returns[:] = 0
+        self._lengths[:] = 0
+        self._masks = seen.masks
+        return seen.observations
+
+    def step_async(self, actions: NDArray[np.int64]) -> None:
+        """Take the actions; `step_wait` plays them."""
+        self._actions = actions
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Play an action of each learner and all that follows, up to their next decisions.
+
+        Raises:
+            CryptError: there is not one whole number for each game, or no game was dealt yet.
+            IllegalActionError: an action is not legal, and ``illegal`` is "raise"; then nothing has changed.
+        """
+        if not self._is_dealt:
+            raise CryptError("nobody is asked: no game was dealt yet; call reset()")
+        seen = self._games.step(self._actions)
+        self._masks = seen.masks
+        self._returns += seen.rewards
+        self._lengths += 1
+        infos = self._empty.copy()
+        ended = np.flatnonzero(seen.dones)
+        for game, final in zip(ended.tolist(), seen.finals[ended], strict=True):
+            infos[game] = self._last_info(game, final)
+        self._returns[seen.dones] = 0
+        self._lengths[seen.dones] = 0
+        return seen.observations, seen.rewards, seen.dones, infos
+
+    def _last_info(self, game: int, final: NDArray[np.int8]) -> dict[str, Any]:
+        """Return what is said about a game that ended."""
+        passed = round(time.time() - self._start, 6)
+        return {
+            "terminal_observation": final,
+            "TimeLimit.truncated": False,
+            "episode": {"r": float(self._returns[game]), "l": int(self._lengths[game]), "t": passed},
+        }
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions the learners may take, as one array that is written over by the step after next."""
+        return self._masks
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Let others play against the learners from now on, such as newer networks."""
+        self._games.set_opponents(opponents)
+
+    # -- what Stable-Baselines3 asks of environments ------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all that makes up the environment, for copies and pickles."""
+        return vars(self) | {"_rows": {}}
+
+    def _mask_rows(self) -> list[NDArray[np.bool_]]:
+        """Return the masks of all games as a list; the lists of both buffers are kept."""
+        place = self._masks.__array_interface__["data"][0]
+        if place not in self._rows:
+            self._rows[place] = _rows(self._masks)
+        return self._rows[place]
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Call a method of this object, once, and return its answer for each game; of `action_masks` each its own."""
+        if method_name == _MASKS:
+            rows = self._mask_rows()
+            return rows if indices is None else [np.asarray(rows[game]) for game in self._get_indices(indices)]
+        answer = getattr(self, method_name)(*method_args, **method_kwargs)
+        return [answer for _ in self._get_indices(indices)]
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """Return an attribute of this object for each game."""
+        value = getattr(self, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Set an attribute of this object; it is the same for all games."""
+        if indices is not None:
+            raise CryptError(f"{attr_name!r} is the same for all games; it cannot be set for some alone")
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(
+        self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
+    ) -> list[bool]:
+        """Return whether games are wrapped: they count as wrapped in a `Monitor`, whose work is done here."""
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]
+
+    def render(self, mode: str | None = None) -> None:
+        """Print the board of the first game, if ``render_mode`` is "human"."""
+        if (mode or self.render_mode) != "human" or self.render_mode is None:
+            gymnasium.logger.warn("render() shows nothing: the environment was made without render_mode='human'")
+        elif not self._is_dealt:
+            raise CryptError("nothing to render: no game was dealt yet; call reset()")
+        else:
+            print(Game.from_state(self._games.batch.states[:1]), end="\n\n", flush=True)
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+
+class PolicyAgent(Agent):
+    """A trained model of sb3-contrib as an agent, for instance as an opponent of the next one."""
+
+    def __init__(self, model: MaskablePPO | str | Path, deterministic: bool = False) -> None:
+        """Take a model, or load it.
+
+        Args:
+            model: it, or the zip file in which it was saved.
+            deterministic: always play the likeliest action, else draw by the policy's probabilities.
+
+        Raises:
+            CryptError: there is no such file, or the model is for other observations or actions.
+        """
+        if not isinstance(model, MaskablePPO):
+            path = Path(model)
+            if not path.is_file():
+                raise CryptError(f"there is no model {str(path)!r}; the zip file of a saved MaskablePPO is needed")
+            model = MaskablePPO.load(path, device="cpu")
+        if model.observation_space.shape != (FEATURES,) or getattr(model.action_space, "n", None) != ACTIONS:
+            raise CryptError(
+                f"this model is for observations {model.observation_space} and actions {model.action_space}; "
+                f"{FEATURES} numbers and {ACTIONS} actions are needed"
+            )
+        self.name = "sb3"
+        self._policy = model.policy
+        self._deterministic = deterministic
+
+    def act(self, decisions: Decisions) -> Actions:
+        """Choose by the policy; a drawn action follows from the bits of the decision alone."""
+        self._policy.set_training_mode(False)
+        with torch.no_grad():
+            vectors = torch.as_tensor(decisions.observations, device=self._policy.device)
+            distribution = self._policy.get_distribution(vectors, action_masks=decisions.masks).distribution
+            chances = distribution.probs.double().cpu().numpy()  # type: ignore[union-attr]
+        chances *= decisions.masks
+        if self._deterministic:
+            return np.asarray(chances.argmax(axis=1))
+        return draw(chances, decisions.bits)
