@@ -141,7 +141,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         self._is_dealt = True
         if self.render_mode == "human":
             self.render()
-        return seen.observations[0].copy(), self._info(seen)
+        return seen.observations[0], self._info(seen)
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play an action of the learner and all that follows, up to its next decision or the end.
@@ -171,11 +171,11 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
             info["scores"] = self._games.batch.states["scores"][0, : self._games.batch.states["players"][0]].copy()
         if self.render_mode == "human":
             self.render()
-        return seen.observations[0].copy(), float(seen.rewards[0]), is_over, False, info
+        return seen.observations[0], float(seen.rewards[0]), is_over, False, info
 
     def _info(self, seen: Seen) -> dict[str, Any]:
         """Keep the mask, and return the infos of a step."""
-        self._mask = seen.masks[0].copy()
+        self._mask = seen.masks[0]
         return {"action_mask": self._mask.view(np.int8).copy(), "seat": int(self._games.learners[0])}
 
     def action_masks(self) -> NDArray[np.bool_]:

@@ -41,11 +41,12 @@ from .gym_env import check_render_mode
 from .options import RANDOM, seed_bits
 from .rules.actions import ACTIONS
 from .rules.observe import FEATURES
-from .seats import ENDS, SeatBatch
+from .seats import ENDS, SeatBatch, Seen
 from .spaces import Actions as ActionSpace
 from .spaces import observations
 
 _MASKS = "action_masks"
+_ROWS = ("_rows", "_last_rows", "_last_masks")
 
 
 class _FirstMask(np.ndarray):
@@ -73,7 +74,10 @@ def _rows(masks: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
 
 
 class SeatVecEnv(VecEnv):
-    """N games, each seen from the learner's seat. Observations and masks lie in two buffers that take turns."""
+    """N games, each seen from the learner's seat.
+
+    The observations of every step are new arrays, so a learner may keep them. Masks lie in two buffers that take turns.
+    """
 
     def __init__(
         self,
@@ -107,6 +111,7 @@ class SeatVecEnv(VecEnv):
         Raises:
             CryptError: an argument is not possible.
         """
+        self.num_envs = num_envs
         self.render_mode = check_render_mode(render_mode, ("human",))
         self._games = SeatBatch(
             num_envs,
@@ -120,8 +125,7 @@ class SeatVecEnv(VecEnv):
             dense=dense,
             first_index=index,
         )
-        self._rows: dict[int, list[NDArray[np.bool_]]] = {}
-        self._masks = np.zeros((num_envs, ACTIONS), np.bool_)
+        self._make_mask_buffers()
         self._actions: Any = None
         self._seed: int | None = None
         self._is_dealt = False
@@ -155,7 +159,7 @@ class SeatVecEnv(VecEnv):
         self._reset_options()
         self._returns[:] = 0
         self._lengths[:] = 0
-        self._masks = seen.masks
+        self._keep_masks(seen)
         return seen.observations
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
@@ -172,7 +176,7 @@ class SeatVecEnv(VecEnv):
         if not self._is_dealt:
             raise CryptError("nobody is asked: no game was dealt yet; call reset()")
         seen = self._games.step(self._actions)
-        self._masks = seen.masks
+        self._keep_masks(seen)
         self._returns += seen.rewards
         self._lengths += 1
         infos = self._empty.copy()
@@ -193,8 +197,8 @@ class SeatVecEnv(VecEnv):
         }
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions the learners may take, as one array that is written over by the step after next."""
-        return self._masks
+        """Return which actions the learners may take, as one array of the caller's. [N, ACTIONS]"""
+        return self._masks.copy()
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Let others play against the learners from now on, such as newer networks."""
@@ -202,23 +206,33 @@ class SeatVecEnv(VecEnv):
 
     # -- what Stable-Baselines3 asks of environments ------------------------------------------------------------------
 
+    def _make_mask_buffers(self) -> None:
+        """Make the buffers of masks, and the lists of their rows."""
+        self._masks, self._last_masks = (np.zeros((self.num_envs, ACTIONS), np.bool_) for _ in range(2))
+        self._rows, self._last_rows = _rows(self._masks), _rows(self._last_masks)
+
+    def _keep_masks(self, seen: Seen) -> None:
+        """Copy the masks of a step to the buffer whose turn it is."""
+        self._masks, self._last_masks = self._last_masks, self._masks
+        self._rows, self._last_rows = self._last_rows, self._rows
+        self._masks[:] = seen.masks
+
     def __getstate__(self) -> dict[str, Any]:
         """Return all that makes up the environment, for copies and pickles."""
-        return vars(self) | {"_rows": {}}
+        return {name: value for name, value in vars(self).items() if name not in _ROWS}
 
-    def _mask_rows(self) -> list[NDArray[np.bool_]]:
-        """Return the masks of all games as a list; the lists of both buffers are kept."""
-        place = self._masks.__array_interface__["data"][0]
-        if place not in self._rows:
-            self._rows[place] = _rows(self._masks)
-        return self._rows[place]
+    def __setstate__(self, content: dict[str, Any]) -> None:
+        """Become the environment with this content."""
+        vars(self).update(content)
+        self._make_mask_buffers()
+        self._masks[:] = content["_masks"]
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
         """Call a method of this object, once, and return its answer for each game; of `action_masks` each its own."""
         if method_name == _MASKS:
-            rows = self._mask_rows()
+            rows = self._rows
             return rows if indices is None else [np.asarray(rows[game]) for game in self._get_indices(indices)]
         answer = getattr(self, method_name)(*method_args, **method_kwargs)
         return [answer for _ in self._get_indices(indices)]

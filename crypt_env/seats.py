@@ -15,7 +15,7 @@ from .errors import CryptError, IllegalActionError
 from .options import RANDOM, seat_rule, table_changes
 from .position import describe_refusal
 from .rules.actions import ACTIONS, SKIP
-from .rules.arrays import new_arrays
+from .rules.arrays import Arrays, new_arrays
 from .rules.batch import seat_bits
 from .rules.cards import MAX_PLAYERS
 from .rules.state import NEW, NONE, OVER
@@ -30,7 +30,7 @@ _ALL = slice(None)
 
 
 class Seen(NamedTuple):
-    """What learners get from a step, for N games. The arrays are theirs until the step after the next one."""
+    """What learners get from a step, for N games. The arrays are theirs, all but the last."""
 
     observations: NDArray[np.int8]
     """[N, FEATURES]: what the learner may know when it decides next."""
@@ -41,7 +41,8 @@ class Seen(NamedTuple):
     dones: NDArray[np.bool_]
     """[N]: whether the game ended. If games restart, the next one is dealt already."""
     finals: NDArray[np.int8]
-    """[N, FEATURES]: of the games that ended, what the learner knew at the end. Other rows mean nothing."""
+    """[N, FEATURES]: of the games that ended, what the learner knew at the end. Other rows mean nothing. The next step
+    writes to the same array."""
 
 
 class SeatBatch:
@@ -86,7 +87,7 @@ class SeatBatch:
         self.learners = np.zeros(games, np.int8)
         """[N]: the learner's seat in each game."""
         self._rows = np.arange(games)
-        self._now, self._next = new_arrays(games), new_arrays(games)
+        self._now = new_arrays(games)
         self.set_opponents(opponents)
 
     def __len__(self) -> int:
@@ -118,19 +119,24 @@ class SeatBatch:
         seat_bits(self.batch.states, games, bits)
         return bits
 
+    def _new_arrays(self) -> Arrays:
+        """Return arrays for a step: new ones for observations and masks, so that no step writes over what is kept."""
+        old = self._now
+        return old._replace(observations=np.empty_like(old.observations), masks=np.empty_like(old.masks))
+
     # -- playing ------------------------------------------------------------------------------------------------------
 
     def reset(self, seed: int | None = None) -> Seen:
         """Deal the games of a seed, or the same ones again, up to the learners' first decisions."""
-        self.batch.reset(seed, self._next)
+        self._now = self.batch.reset(seed, self._new_arrays())
         return self._begin(self._rows)
 
     def next_games(self, games: NDArray[np.int64] | None = None) -> Seen:
         """Deal the next episode of some games, all if not given, up to the learners' first decisions."""
         games = self._rows if games is None else games
-        for name in ("observations", "masks", "movers"):  # a restart writes to no others
-            getattr(self._next, name)[:] = getattr(self._now, name)
-        self.batch.restart(games, self._next)
+        into = self._new_arrays()
+        into.observations[:], into.masks[:] = self._now.observations, self._now.masks  # of the games that go on
+        self._now = self.batch.restart(games, into)
         return self._begin(games)
 
     def change(self, options: Mapping[str, Any] | None, games: int | slice = _ALL) -> None:
@@ -155,19 +161,22 @@ class SeatBatch:
                 opponent's is not legal.
         """
         given = self._checked(actions)
-        # What a batch understands by numbers below 0 is no learner's business; too large ones it refuses.
-        actions = np.where(given < 0, ACTIONS, given).astype(np.int64)
+        actions = given.astype(np.int64)
+        if actions.min() < 0:  # what a batch understands by these is no learner's business; too large ones it refuses
+            actions[actions < 0] = ACTIONS
+        into = self._new_arrays()
         illegal = None
         try:
-            self.batch.step(actions, self._next)
+            self.batch.step(actions, into)
         except IllegalActionError:
             illegal = self._illegal(actions)
             if not self._ends_illegal:
                 refusal = describe_refusal(self.batch.states[illegal[0]], int(given[illegal[0]]))
                 raise IllegalActionError(f"game {illegal[0]}: {refusal}") from None
-            self._play_but(illegal, actions)
-        rewards = self._next.rewards[self._rows, self.learners]
-        dones = self._next.dones.copy()
+            self._play_but(illegal, actions, into)
+        self._now = into
+        rewards = into.rewards.reshape(-1)[self._rows * MAX_PLAYERS + self.learners]
+        dones = into.dones.copy()
         if illegal is not None:
             rewards[illegal], dones[illegal] = ILLEGAL_REWARD, True
         if self._restarts and self._has_opponents and dones.any():
@@ -189,22 +198,21 @@ class SeatBatch:
         is_legal = self._now.masks[self._rows, np.minimum(actions, ACTIONS - 1)] & (actions < ACTIONS)
         return np.flatnonzero(~is_legal & (self.batch.states["mover"] != NONE))
 
-    def _play_but(self, illegal: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+    def _play_but(self, illegal: NDArray[np.int64], actions: NDArray[np.int64], into: Arrays) -> None:
         """Play the actions, but end the games listed, in which they are illegal."""
         states = self.batch.states
         states["mover"][illegal] = NONE
         states["phase"][illegal] = OVER
-        finals, masks = self._next.finals[illegal], self._next.masks[illegal]
+        finals, masks = into.finals[illegal], into.masks[illegal]
         self.batch.view(illegal, self.learners[illegal], finals, masks)
         if self._restarts:
             states["phase"][illegal] = NEW
             states["episode"][illegal] += 1
-        self.batch.step(actions, self._next)
-        self._next.finals[illegal] = finals
+        self.batch.step(actions, into)
+        into.finals[illegal] = finals
 
     def _finish(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_]) -> Seen:
         """Let the opponents play until learners are to decide in all games that are not over."""
-        self._now, self._next = self._next, self._now
         if self._has_opponents:
             self._let_others_play(rewards, dones)
         return Seen(self._now.observations, self._now.masks, rewards, dones, self._now.finals)

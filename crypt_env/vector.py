@@ -61,7 +61,6 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         illegal: str = ENDS,
         index: int = 0,
         render_mode: str | None = None,
-        copy: bool = True,
     ) -> None:
         """Prepare the games; `reset` deals them.
 
@@ -77,8 +76,6 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             illegal: what an illegal action does.
             index: number of the first game.
             render_mode: "ansi" (`render` returns the boards as texts) or None.
-            copy: return observations and masks in arrays of their own. Without it they are written over by the step
-                after next, and steps are a little faster.
 
         Raises:
             CryptError: an argument is not possible.
@@ -102,7 +99,6 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self.single_action_space = Actions(ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._copy = copy
         self._masks = np.zeros((num_envs, ACTIONS), np.bool_)
         self._all = np.ones(num_envs, np.bool_)
         self._is_dealt = False
@@ -130,7 +126,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         else:
             seen = self._games.reset(secrets.randbits(64) if bits is None else bits)
         self._is_dealt = True
-        return self._observations(seen), self._infos(seen)
+        return seen.observations, self._infos(seen)
 
     def _chosen(self, mask: Any, seed: int | None) -> NDArray[np.int64] | None:
         """Return the games that a mask chooses for a reset; None for all."""
@@ -161,18 +157,12 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         if seen.dones.any():
             infos["final_obs"] = finals = np.full(self.num_envs, None, object)
             infos["_final_obs"] = seen.dones.copy()
-            ended = np.flatnonzero(seen.dones)
-            for game, final in zip(ended.tolist(), seen.finals[ended], strict=True):
-                finals[game] = final
-        return self._observations(seen), seen.rewards.astype(np.float64), seen.dones, ~self._all, infos
-
-    def _observations(self, seen: Seen) -> Observations:
-        """Return what the learners may know."""
-        return seen.observations.copy() if self._copy else seen.observations
+            finals[seen.dones] = np.fromiter(seen.finals[seen.dones], object)
+        return seen.observations, seen.rewards.astype(np.float64), seen.dones, ~self._all, infos
 
     def _infos(self, seen: Seen) -> dict[str, Any]:
         """Keep the masks, and return the infos of a step."""
-        self._masks = seen.masks.copy() if self._copy else seen.masks
+        self._masks = seen.masks
         return {
             "action_mask": self._masks.view(np.int8),
             "_action_mask": self._all.copy(),
