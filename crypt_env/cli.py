@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from .arena.command import add_arena
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit code."""
@@ -44,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_records(commands)
     _add_replay(commands)
     _add_bench(commands)
+    add_arena(commands)
     return parser
 
 

@@ -1,0 +1,137 @@
+"""Plays a line-up on some deals, all of them at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env.agents import Agent, AnyAgent, Decisions, make_agent
+from crypt_env.agents.cast import Cast
+from crypt_env.batch import Batch
+from crypt_env.errors import CryptError, IllegalActionError
+from crypt_env.game import Game
+from crypt_env.options import RANDOM
+from crypt_env.position import describe_refusal
+from crypt_env.rules.actions import SKIP
+from crypt_env.rules.batch import check_rows
+from crypt_env.rules.deal import TABLES
+from crypt_env.rules.state import NONE
+
+from .schedule import Lineup, Plan
+
+WHOLE_WIN = 12
+"""A win in whole numbers that one to four winners can share."""
+
+
+class Played(NamedTuple):
+    """What became of some deals, for each agent of a line-up."""
+
+    shares: NDArray[np.int64]
+    """[D, agents]: wins in parts of `WHOLE_WIN`, over all seatings of the deal and all seats of the agent."""
+    coins: NDArray[np.int64]
+    """[D, agents]: coins, over the same."""
+    decisions: NDArray[np.int64]
+    """[agents]: how many decisions they made."""
+    seconds: NDArray[np.float64]
+    """[agents]: processor time that they took for them."""
+
+
+class _Timed(Agent):
+    """An agent, and the time that it takes."""
+
+    def __init__(self, agent: Agent) -> None:
+        """Watch over an agent."""
+        self._agent = agent
+        self.name, self.imagines, self.memory_size = agent.name, agent.imagines, agent.memory_size
+        self.decisions = 0
+        self.seconds = 0.0
+
+    def act(self, decisions: Decisions) -> NDArray[np.int64]:
+        """Ask the agent."""
+        start = time.process_time()
+        actions = self._agent.act(decisions)
+        self.seconds += time.process_time() - start
+        self.decisions += len(decisions.masks)
+        return actions
+
+
+def ready_agents(agents: Sequence[AnyAgent], players: int) -> list[Agent]:
+    """Make agents, and let those that are named decide once: what is compiled then is no part of their cost."""
+    made = [make_agent(agent) for agent in agents]
+    for agent, ready in zip(agents, made, strict=True):
+        if isinstance(agent, str):
+            ready.choose(Game(players=players, seed=0))
+    return made
+
+
+def deal_batch(plan: Plan, deals: NDArray[np.int64]) -> Batch:
+    """Return a batch with these deals of a plan, not dealt yet. A deal may be listed several times."""
+    batch = Batch(len(deals), plan.players, RANDOM if plan.is_even else plan.collectors, seed=plan.seed, restarts=False)
+    batch.states["index"] = deals
+    if plan.is_even:
+        batch.states["table_rule"] = deals % TABLES
+    return batch
+
+
+def play_deals(plan: Plan, lineup: Lineup, agents: Sequence[Agent], start: int, stop: int) -> Played:
+    """Play the deals ``start`` to ``stop - 1`` in every seating of a line-up.
+
+    Args:
+        plan: the tournament.
+        lineup: one of its line-ups.
+        agents: all its agents.
+        start: the first deal.
+        stop: the one after the last.
+    """
+    deals = np.arange(start, stop)
+    seated = lineup.seatings(deals)
+    turns = len(seated)
+    batch = deal_batch(plan, np.tile(deals, turns))
+    timed = [_Timed(agents[number]) for number in lineup.agents]
+    cast = Cast(len(batch), timed)
+    cast.owners[:, : plan.players] = owners = seated.reshape(len(batch), plan.players)
+    _play(batch, cast)
+    shares, coins = win_shares(batch, plan.players), batch.states["scores"][:, : plan.players].astype(np.int64)
+    of_agent = owners[:, :, None] == np.arange(len(timed))  # [games, seats, agents]
+    by_deal = (turns, len(deals), len(timed))
+    return Played(
+        (shares[:, :, None] * of_agent).sum(axis=1).reshape(by_deal).sum(axis=0),
+        (coins[:, :, None] * of_agent).sum(axis=1).reshape(by_deal).sum(axis=0),
+        np.array([agent.decisions for agent in timed]),
+        np.array([agent.seconds for agent in timed]),
+    )
+
+
+def _play(batch: Batch, cast: Cast) -> None:
+    """Play all games of a batch to their ends."""
+    arrays = batch.reset()
+    actions = np.full(len(batch), SKIP, np.int64)
+    waiting = np.flatnonzero(arrays.movers != NONE)
+    while len(waiting):
+        cast.answer(batch.states, arrays, waiting, actions)
+        try:
+            batch.step(actions)
+        except IllegalActionError as error:
+            raise _blamed(batch, cast, actions) from error
+        actions[waiting] = SKIP
+        waiting = waiting[arrays.movers[waiting] != NONE]
+
+
+def _blamed(batch: Batch, cast: Cast, actions: NDArray[np.int64]) -> CryptError:
+    """Return an error that names the agent whose action is not legal, and the deal."""
+    row = check_rows(batch.states, 0, len(batch), actions)
+    game = batch.states[row]
+    agent = cast.agents[int(cast.owners[row, game["mover"]])]
+    refusal = describe_refusal(game, int(actions[row]))
+    return CryptError(f"agent {agent.name!r} gave an illegal action in deal {int(game['index'])}: {refusal}")
+
+
+def win_shares(batch: Batch, players: int) -> NDArray[np.int64]:
+    """Return each seat's share of the win, in parts of `WHOLE_WIN`. [games, players]"""
+    has_won = batch.states["winners"][:, None].astype(np.int64) >> np.arange(players) & 1
+    shares: NDArray[np.int64] = has_won * (WHOLE_WIN // has_won.sum(axis=1, keepdims=True))
+    return shares

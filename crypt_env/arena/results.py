@@ -1,0 +1,175 @@
+"""Turns what was played into a report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env.outcome import Reason, solo_reason
+
+from .match import WHOLE_WIN
+from .ratings import rate
+from .report import Cost, Difference, Mixture, Pairing, Rating, Report, Solo
+from .schedule import Lineup, Plan
+from .statistics import CONFIDENCE, Numbers, mean_estimate, share_estimate
+from .store import code_digest
+from .workers import Done
+
+ANCHOR = "random"
+"""The agent whose rating is 0; the first one if it does not play."""
+QUANTILES = (5, 25, 50, 75, 95)
+HISTOGRAM_STEP = 5
+
+
+class Tally:
+    """All that was played so far: filled chunk by chunk, in any order."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Prepare for a plan."""
+        self.plan = plan
+        shapes = [(plan.deals, len(lineup.agents)) for lineup in plan.lineups]
+        self._shares = [np.zeros(shape, np.int64) for shape in shapes]
+        self._coins = [np.zeros(shape, np.int64) for shape in shapes]
+        self._decisions = np.zeros(len(plan.agents), np.int64)
+        self._seconds = np.zeros(len(plan.agents))
+        self.games = 0
+        """How many games were played."""
+
+    def add(self, done: Done) -> None:
+        """Take in a chunk."""
+        task, played = done
+        agents = list(self.plan.lineups[task.lineup].agents)
+        self._shares[task.lineup][task.start : task.stop] = played.shares
+        self._coins[task.lineup][task.start : task.stop] = played.coins
+        self._decisions[agents] += played.decisions
+        self._seconds[agents] += played.seconds
+        self.games += (task.stop - task.start) * self.plan.players
+
+    # -- numbers of each deal -----------------------------------------------------------------------------------------
+
+    def _share(self, number: int, place: int) -> Numbers:
+        """Return an agent's share of the wins in a line-up, for each deal."""
+        share: Numbers = self._shares[number][:, place] / (WHOLE_WIN * self.plan.players)
+        return share
+
+    def _margin(self, number: int, place: int) -> Numbers:
+        """Return by how many coins an agent's seats were ahead of the mean of all others, for each deal."""
+        coins, players = self._coins[number], self.plan.players
+        seats = self.plan.lineups[number].seats[place]
+        own = coins[:, place] / (seats * players)
+        others = (coins.sum(axis=1) - coins[:, place]) / ((players - seats) * players)
+        margin: Numbers = own - others
+        return margin
+
+    def _wins(self) -> Numbers:
+        """Return the wins of every agent of every line-up, for each deal, as `rate` wants them. [D, columns]"""
+        ordered = [
+            shares[:, np.argsort(lineup.agents)] for lineup, shares in zip(self.plan.lineups, self._shares, strict=True)
+        ]
+        wins: Numbers = np.concatenate(ordered, axis=1) / WHOLE_WIN
+        return wins
+
+    # -- rows of the report -------------------------------------------------------------------------------------------
+
+    def report(self, confidence: float = CONFIDENCE) -> Report:
+        """Return the report; all deals of the plan must have been played."""
+        plan = self.plan
+        is_solo = plan.players == 1
+        return Report(
+            plan.players,
+            plan.games_played,
+            plan.deals,
+            plan.collectors,
+            plan.seed,
+            code_digest(),
+            confidence,
+            plan.agents,
+            () if is_solo else self._pairings(confidence),
+            self._mixtures(confidence),
+            () if is_solo else self._ratings(confidence),
+            self._solos(confidence) if is_solo else (),
+            self._differences(confidence) if is_solo else (),
+            self._costs(),
+        )
+
+    def _pairings(self, confidence: float) -> tuple[Pairing, ...]:
+        """Return a row for each line-up of two agents."""
+        plan, rows = self.plan, []
+        for number, lineup in enumerate(plan.lineups):
+            if len(lineup.agents) == 2:
+                share = share_estimate(self._share(number, 0), plan.strata, confidence)
+                margin = mean_estimate(self._margin(number, 0), plan.strata, confidence)
+                one, other = (plan.agents[agent] for agent in lineup.agents)
+                rows.append(Pairing(one, other, plan.games_played, share, margin))
+        return tuple(rows)
+
+    def _mixtures(self, confidence: float) -> tuple[Mixture, ...]:
+        """Return a row for each agent about the tables of different agents."""
+        if not self.plan.mixed:
+            return ()
+        rows = []
+        for agent, name in enumerate(self.plan.agents):
+            at = [(n, lineup.agents.index(agent)) for n, lineup in enumerate(self.plan.lineups) if _sits(agent, lineup)]
+            share = share_estimate(np.mean([self._share(*seat) for seat in at], axis=0), self.plan.strata, confidence)
+            margin = mean_estimate(np.mean([self._margin(*seat) for seat in at], axis=0), self.plan.strata, confidence)
+            rows.append(Mixture(name, len(at) * self.plan.games_played, share, margin))
+        return tuple(rows)
+
+    def _ratings(self, confidence: float) -> tuple[Rating, ...]:
+        """Return all ratings, the highest first."""
+        plan = self.plan
+        anchor = plan.agents.index(ANCHOR) if ANCHOR in plan.agents else 0
+        estimates = rate(self._wins(), plan.seat_counts(), anchor, plan.strata, confidence=confidence)
+        rows = [Rating(agent, elo) for agent, elo in zip(plan.agents, estimates, strict=True)]
+        return tuple(sorted(rows, key=lambda row: -row.elo.value))
+
+    def _solos(self, confidence: float) -> tuple[Solo, ...]:
+        """Return a row for each agent about its games against the Ghost."""
+        return tuple(
+            _solo(self.plan.agents[lineup.agents[0]], coins[:, 0], self.plan.strata, confidence)
+            for lineup, coins in zip(self.plan.lineups, self._coins, strict=True)
+        )
+
+    def _differences(self, confidence: float) -> tuple[Difference, ...]:
+        """Return a row for each pair of agents that played the same deals against the Ghost."""
+        rows = []
+        for one, other in combinations(range(len(self.plan.agents)), 2):
+            more = (self._coins[one][:, 0] - self._coins[other][:, 0]).astype(np.float64)
+            estimate = mean_estimate(more, self.plan.strata, confidence)
+            rows.append(Difference(self.plan.agents[one], self.plan.agents[other], estimate))
+        return tuple(rows)
+
+    def _costs(self) -> tuple[Cost, ...]:
+        """Return what the agents' decisions have cost."""
+        return tuple(
+            Cost(agent, int(decisions), float(seconds) / max(1, int(decisions)) * 1e6)
+            for agent, decisions, seconds in zip(self.plan.agents, self._decisions, self._seconds, strict=True)
+        )
+
+
+def _sits(agent: int, lineup: Lineup) -> bool:
+    """Return whether an agent plays in a line-up in which all are different."""
+    return agent in lineup.agents and len(lineup.agents) > 2
+
+
+def _solo(agent: str, coins: NDArray[np.int64], strata: int, confidence: float) -> Solo:
+    """Return the row of an agent that got these coins."""
+    reasons = np.array([solo_reason(amount).value for amount in coins.tolist()])
+    steps = Counter((coins // HISTOGRAM_STEP * HISTOGRAM_STEP).tolist())
+    quantiles = np.percentile(coins, QUANTILES, method="inverted_cdf")
+    titles = (Reason.FOOL, Reason.PETTY, Reason.AFFLUENT, Reason.MAGNIFICENT)
+    return Solo(
+        agent,
+        len(coins),
+        mean_estimate(coins.astype(np.float64), strata, confidence),
+        float(coins.std(ddof=1)) if len(coins) > 1 else 0.0,
+        {str(percent): float(value) for percent, value in zip(QUANTILES, quantiles, strict=True)},
+        {str(step): steps[step] for step in sorted(steps)},
+        {
+            title.value: share_estimate((reasons == title.value).astype(np.float64), strata, confidence)
+            for title in titles
+        },
+    )

@@ -1,0 +1,205 @@
+"""Who meets whom on which deals: the plan of a tournament.
+
+A *deal* is what chance fixes before anybody plays: the deck, the table and the first Leader. Deal ``k`` is game ``k``
+of a `Batch` with the tournament's seed, whoever plays it. A *line-up* is a set of agents at one table. Every line-up
+plays the same deals, and each deal once in every seating: as many games as there are seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env.errors import CryptError
+from crypt_env.options import RANDOM, game_index, player_count, positive, seed_bits, table_rule
+from crypt_env.rules.deal import TABLES
+
+EVEN = "even"
+"""The choice of tables that goes evenly through all 64: deal ``k`` is played at table ``k % 64``."""
+
+
+class Lineup(NamedTuple):
+    """Agents at one table."""
+
+    agents: tuple[int, ...]
+    """The numbers of the different agents in the plan. Of a pair the first has one seat, the second all others."""
+    seats: tuple[int, ...]
+    """How many seats each of them has."""
+
+    def circles(self, deals: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return who sits clockwise from whom in each deal, as places in `agents`. [D, players]
+
+        All orders of more than two different agents take turns, so that nobody always plays after the same one. They
+        move on by one after every 64 deals: with even tables, each order comes to each table.
+        """
+        if len(self.agents) <= 2:
+            return np.tile(np.repeat(np.arange(len(self.agents)), self.seats), (len(deals), 1))
+        orders = np.array([(0, *order) for order in permutations(range(1, len(self.agents)))])
+        turns: NDArray[np.int64] = orders[(deals + deals // TABLES) % len(orders)]
+        return turns
+
+    def seatings(self, deals: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return who sits where in every game of some deals, as places in `agents`. [seatings, D, players]
+
+        Seating ``s`` is the circle of the deal, turned so that it begins at seat ``s``: over all seatings each place
+        of the circle, and so each agent, comes to every seat equally often.
+        """
+        circles = self.circles(deals)
+        return np.stack([np.roll(circles, turn, axis=1) for turn in range(circles.shape[1])])
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that decides the result of a tournament, except for the code that plays."""
+
+    agents: tuple[str, ...]
+    players: int
+    games: int
+    """How many games were asked for, for each line-up; `games_played` may be a few more."""
+    collectors: str
+    seed: int
+    mixed: bool
+    lineups: tuple[Lineup, ...]
+
+    @property
+    def deals(self) -> int:
+        """How many deals there are: enough for the games asked for, and with even tables equally many for each."""
+        deals = ceil(self.games / self.players)
+        return ceil(deals / TABLES) * TABLES if self.is_even else deals
+
+    @property
+    def games_played(self) -> int:
+        """How many games each line-up plays: each deal in every seating."""
+        return self.deals * self.players
+
+    @property
+    def total_games(self) -> int:
+        """How many games there are in all."""
+        return self.games_played * len(self.lineups)
+
+    @property
+    def is_even(self) -> bool:
+        """Whether the deals go evenly through all tables."""
+        return self.collectors == EVEN
+
+    @property
+    def strata(self) -> int:
+        """How many groups the deals are drawn from: deal ``k`` belongs to group ``k % strata``."""
+        return TABLES if self.is_even else 1
+
+    def seat_counts(self) -> NDArray[np.float64]:
+        """Return how many seats each agent has in each line-up. [line-ups, agents]"""
+        counts = np.zeros((len(self.lineups), len(self.agents)))
+        for number, lineup in enumerate(self.lineups):
+            counts[number, list(lineup.agents)] = lineup.seats
+        return counts
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the plan for a JSON file."""
+        return {
+            "agents": list(self.agents),
+            "players": self.players,
+            "games": self.games,
+            "collectors": self.collectors,
+            "seed": self.seed,
+            "mixed": self.mixed,
+            "lineups": [[list(lineup.agents), list(lineup.seats)] for lineup in self.lineups],
+        }
+
+
+def make_plan(
+    agents: Sequence[str],
+    players: int = 2,
+    games: int = 1000,
+    collectors: str = RANDOM,
+    seed: int = 0,
+    mixed: bool = False,
+) -> Plan:
+    """Plan a tournament in which every agent meets every other.
+
+    Raises:
+        CryptError: it is not possible.
+    """
+    players = player_count(players)
+    lineups = _pairs(len(agents), players)
+    if mixed:
+        lineups += _mixtures(len(agents), players)
+    return _checked(agents, players, games, collectors, seed, mixed, lineups)
+
+
+def make_match_plan(
+    agents: Sequence[str], players: int = 2, games: int = 1000, collectors: str = RANDOM, seed: int = 0
+) -> Plan:
+    """Plan a match: the first agent in one seat, the second in all others.
+
+    Raises:
+        CryptError: it is not possible.
+    """
+    players = player_count(players)
+    if players == 1:
+        raise CryptError(
+            "players=1 is not possible in a match, a solo game has one agent; evaluate it in a round robin"
+        )
+    return _checked(agents, players, games, collectors, seed, False, [Lineup((0, 1), (1, players - 1))])
+
+
+def _pairs(agents: int, players: int) -> list[Lineup]:
+    """Return the line-ups of all pairs. With more than two seats each agent of a pair is once the single one."""
+    if players == 1:
+        return [Lineup((number,), (1,)) for number in range(agents)]
+    pairs = []
+    for one, other in combinations(range(agents), 2):
+        pairs.append(Lineup((one, other), (1, players - 1)))
+        if players > 2:
+            pairs.append(Lineup((other, one), (1, players - 1)))
+    return pairs
+
+
+def _mixtures(agents: int, players: int) -> list[Lineup]:
+    """Return the line-ups in which all agents are different."""
+    if players < 3:
+        raise CryptError(f"mixed tables with players={players} are not possible; they need 3 or 4 players")
+    if agents < players:
+        raise CryptError(f"mixed tables of {players} players need at least {players} agents; {agents} were given")
+    return [Lineup(chosen, (1,) * players) for chosen in combinations(range(agents), players)]
+
+
+def _checked(
+    agents: Sequence[str],
+    players: int,
+    games: int,
+    collectors: str,
+    seed: int,
+    mixed: bool,
+    lineups: list[Lineup],
+) -> Plan:
+    """Return a plan that can be played."""
+    for number, agent in enumerate(agents):
+        if agent in agents[:number]:
+            raise CryptError(f"agent {agent!r} was given twice; each agent of a tournament needs its own name")
+    needed = 1 if players == 1 else 2
+    if len(agents) < needed:
+        given = f"only {agents[0]!r} was" if agents else "none was"
+        raise CryptError(f"{'an agent is' if needed == 1 else 'at least two agents are'} needed, but {given} given")
+    plan = Plan(
+        tuple(agents), players, positive("games", games), _table(collectors), seed_bits(seed), mixed, tuple(lineups)
+    )
+    game_index("games", plan.deals)
+    return plan
+
+
+def _table(collectors: str) -> str:
+    """Return a choice of tables in its one spelling."""
+    if collectors in (EVEN, RANDOM):
+        return collectors
+    try:
+        rule = table_rule(collectors)
+    except CryptError as error:
+        raise CryptError(f"{error}, or 'even' for all tables equally often") from None
+    return "".join("AB"[rule >> kind & 1] for kind in range(6))

@@ -1,0 +1,208 @@
+"""Draws a report: as text for a terminal, and as Markdown."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from crypt_env.errors import CryptError
+
+from .report import Report
+from .statistics import Estimate
+
+
+class Table(NamedTuple):
+    """A table, the first column of which is words."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+def as_text(report: Report) -> str:
+    """Return a report as aligned text."""
+    parts = [summary(report)]
+    for table in _tables(report):
+        lines = [table.header, *table.rows]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        parts.append("\n".join([table.title, *(_aligned(line, widths) for line in lines)]))
+    return "\n\n".join(parts)
+
+
+def as_markdown(report: Report) -> str:
+    """Return a report as a paragraph and tables in Markdown."""
+    parts = [summary(report)]
+    for table in _tables(report):
+        rule = "|---" + "|---:" * (len(table.header) - 1) + "|"
+        lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in table.rows]
+        parts.append("\n".join([f"**{table.title}**", "", f"| {' | '.join(table.header)} |", rule, *lines]))
+    return "\n\n".join(parts) + "\n"
+
+
+def write_file(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file as a whole: under another name first, so that nobody ever reads a half.
+
+    Raises:
+        CryptError: it cannot be written.
+    """
+    target = _target(path)
+    try:
+        with tempfile.NamedTemporaryFile("w", dir=target.parent, delete=False, encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        temporary = Path(file.name)
+        try:
+            temporary.chmod(0o666 & ~_umask())
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink()
+            raise
+    except OSError as error:
+        raise CryptError(f"{target} cannot be written: {error.strerror or error}") from error
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise CryptError unless a file can be written: better before the games than after them."""
+    target = _target(path)
+    try:
+        with tempfile.TemporaryFile(dir=target.parent):
+            pass
+    except OSError as error:
+        raise CryptError(f"{target} cannot be written: {error.strerror or error}") from error
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
+    """Return the file that a path means, behind all links, in a folder that is there.
+
+    A folder, a device or a pipe is refused: the file would take its place.
+    """
+    try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise CryptError(f"{path} cannot be written: it is there already and is not a file")
+        target = Path(path).resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CryptError(f"{path} cannot be written: {error.strerror or error}") from error
+    return target
+
+
+def _umask() -> int:
+    """Return the mask that new files of this process get."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def summary(report: Report) -> str:
+    """Say in a few words what was played."""
+    tables = {"random": "a random table each", "even": "all 64 tables equally often"}
+    seatings = "" if report.players == 1 else f", each in {report.players} seatings"
+    who = "Solo" if report.players == 1 else f"{report.players} players"
+    line = "agent" if report.players == 1 else "line-up"
+    return (
+        f"{who}, {report.games} games for each {line} ({report.deals} deals{seatings}), "
+        f"{tables.get(report.collectors, f'table {report.collectors}')}, seed {report.seed}. "
+        f"In brackets: {report.confidence:.0%} confidence intervals."
+    )
+
+
+# -- the tables -------------------------------------------------------------------------------------------------------
+
+
+def _tables(report: Report) -> list[Table]:
+    """Return all tables of a report that have rows."""
+    tables = [_ratings(report), _pairings(report), _mixtures(report), *_solo_tables(report), _costs(report)]
+    return [table for table in tables if table.rows]
+
+
+def _ratings(report: Report) -> Table:
+    """Return the table of ratings."""
+    rows = [(row.agent, _estimate(row.elo, ".0f")) for row in report.ratings]
+    return Table("Ratings (Elo scale)", ("agent", "rating"), rows)
+
+
+def _pairings(report: Report) -> Table:
+    """Return the table of pairs."""
+    others = report.players - 1
+    fair = "" if others == 1 else f"; equal agents: {1 / report.players:.1%}"
+    rows = [
+        (
+            row.agent,
+            row.opponent if others == 1 else f"{others} x {row.opponent}",
+            _percentage(row.share),
+            _estimate(row.margin, "+.2f"),
+        )
+        for row in report.pairings
+    ]
+    return Table(
+        f"Pairs: the agent's share of the wins, and coins ahead of the other seats{fair}",
+        ("agent", "against", "wins", "coins ahead"),
+        rows,
+    )
+
+
+def _mixtures(report: Report) -> Table:
+    """Return the table of agents at mixed tables."""
+    rows = [
+        (row.agent, str(row.games), _percentage(row.share), _estimate(row.margin, "+.2f")) for row in report.mixtures
+    ]
+    return Table(
+        f"Tables with different agents in all seats; equal agents: {1 / report.players:.1%}",
+        ("agent", "games", "wins", "coins ahead"),
+        rows,
+    )
+
+
+def _solo_tables(report: Report) -> list[Table]:
+    """Return the tables of games against the Ghost."""
+    coins, titles, histogram = [], [], []
+    percents = list(report.solos[0].quantiles) if report.solos else []
+    names = list(report.solos[0].titles) if report.solos else []
+    steps = sorted({int(step) for row in report.solos for step in row.histogram})
+    for row in report.solos:
+        quantiles = [f"{row.quantiles[percent]:.0f}" for percent in percents]
+        coins.append((row.agent, _estimate(row.coins, ".2f"), f"{row.deviation:.2f}", *quantiles))
+        titles.append((row.agent, *(_percentage(row.titles[name]) for name in names)))
+        histogram.append((row.agent, *(str(row.histogram.get(str(step), 0)) for step in steps)))
+    differences = [(row.agent, row.other, _estimate(row.coins, "+.2f")) for row in report.differences]
+    return [
+        Table("Coins", ("agent", "mean", "deviation", *(f"{percent} %" for percent in percents)), coins),
+        Table("Titles", ("agent", *names), titles),
+        Table("Games by coins", ("agent", *(f"{step}-{step + 4}" for step in steps)), histogram),
+        Table("Differences on the same deals", ("agent", "against", "coins ahead"), differences),
+    ]
+
+
+def _costs(report: Report) -> Table:
+    """Return the table of what decisions cost."""
+    rows = [(row.agent, str(row.decisions), f"{row.microseconds:.2f}") for row in report.costs]
+    return Table(
+        "Cost (measured, so not the same in every run)",
+        ("agent", "decisions", "processor time for one, microseconds"),
+        rows,
+    )
+
+
+# -- cells ------------------------------------------------------------------------------------------------------------
+
+
+def _estimate(estimate: Estimate, form: str) -> str:
+    """Return an estimate with its interval."""
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.value:{form}} [unknown]"
+    return f"{estimate.value:{form}} [{estimate.low:{form}}, {estimate.high:{form}}]"
+
+
+def _percentage(estimate: Estimate) -> str:
+    """Return a share with its interval, in per cent."""
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.value:.1%} [unknown]"
+    return f"{100 * estimate.value:.1f} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}] %"
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Return a line of a table for a terminal: words to the left, numbers to the right."""
+    first = f"{cells[0]:<{widths[0]}}"
+    return "  ".join([first, *(f"{cell:>{width}}" for cell, width in zip(cells[1:], widths[1:], strict=True))]).rstrip()

@@ -1,0 +1,126 @@
+"""Plays a whole tournament: what Python calls."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import closing, nullcontext
+
+from crypt_env.agents import AnyAgent, make_agent
+from crypt_env.options import RANDOM, positive
+
+from .chunks import Chunks
+from .progress import Progress
+from .report import Pairing, Report
+from .results import Tally
+from .schedule import Plan, make_match_plan, make_plan
+from .statistics import CONFIDENCE
+from .store import Store
+from .workers import play_chunks
+
+Folder = str | os.PathLike[str]
+
+
+def round_robin(
+    agents: Sequence[AnyAgent],
+    players: int = 2,
+    games: int = 1000,
+    collectors: str = RANDOM,
+    seed: int = 0,
+    mixed: bool = False,
+    jobs: int = 1,
+    out: Folder | None = None,
+    chunk: int | None = None,
+    progress: Progress | None = None,
+    confidence: float = CONFIDENCE,
+) -> Report:
+    """Let every agent meet every other on the same deals.
+
+    With two players each pair plays in both seatings. With three or four one agent of a pair takes one seat and the
+    other all others, in all seatings, and the reverse. Alone, each agent plays every deal against the Ghost.
+
+    Args:
+        agents: names, `agents.Agent` objects, or functions of observations and masks.
+        players: 1 to 4.
+        games: of each line-up, all seatings together; rounded up so that every deal is played in every seating.
+        collectors: as for `Batch`, or "even" for all 64 tables equally often.
+        seed: of the deals.
+        mixed: with three or four players, let also all sets of different agents play.
+        jobs: processes. With more than one, agents must be named.
+        out: a folder that keeps what is finished, so that the same call goes on from there.
+        chunk: how many deals are played at once; found by measuring if not given.
+        progress: is told how many games of how many are finished.
+        confidence: of all intervals.
+
+    Raises:
+        CryptError: something that was asked for is not possible.
+    """
+    plan = make_plan(_names(agents), players, games, collectors, seed, mixed)
+    return play(plan, agents, jobs, out, chunk, progress).report(confidence)
+
+
+def play_match(
+    agent: AnyAgent,
+    opponent: AnyAgent,
+    players: int = 2,
+    games: int = 1000,
+    collectors: str = RANDOM,
+    seed: int = 0,
+    jobs: int = 1,
+    out: Folder | None = None,
+    chunk: int | None = None,
+    progress: Progress | None = None,
+    confidence: float = CONFIDENCE,
+) -> Pairing:
+    """Let an agent play in one seat against another in all others, equally often from every seat.
+
+    The deals are those of `round_robin`, and so are the arguments.
+
+    >>> from crypt_env.arena import play_match
+    >>> play_match("random", lambda observations, masks: masks.argmax(axis=1), games=100).games
+    100
+    """
+    agents = [agent, opponent]
+    plan = make_match_plan(_names(agents), players, games, collectors, seed)
+    return play(plan, agents, jobs, out, chunk, progress).report(confidence).pairings[0]
+
+
+def _names(agents: Sequence[AnyAgent]) -> list[str]:
+    """Return the names of agents; an agent that is named is not made yet, that may take its time."""
+    return [agent.strip() if isinstance(agent, str) else make_agent(agent).name for agent in agents]
+
+
+def play(
+    plan: Plan,
+    agents: Sequence[AnyAgent],
+    jobs: int = 1,
+    out: Folder | None = None,
+    chunk: int | None = None,
+    progress: Progress | None = None,
+) -> Tally:
+    """Play all of a plan, or what a folder does not hold yet."""
+    positive("jobs", jobs)
+    if chunk is not None:
+        positive("chunk", chunk)
+    for agent in agents:
+        make_agent(agent)  # whatever is wrong with one is found out before anything is written
+    tally = Tally(plan)
+    with nullcontext() if out is None else closing(Store(out, plan)) as store:
+        found = [] if store is None else store.done
+        for done in found:
+            tally.add(done)
+        chunks = Chunks(plan, [done.task for done in found], chunk)
+        _tell(progress, tally)
+        with closing(play_chunks(plan, agents, chunks, jobs)) as finished:
+            for done in finished:
+                if store is not None:
+                    store.add(done)
+                tally.add(done)
+                _tell(progress, tally)
+    return tally
+
+
+def _tell(progress: Progress | None, tally: Tally) -> None:
+    """Say how far it is."""
+    if progress is not None:
+        progress(tally.games, tally.plan.total_games)

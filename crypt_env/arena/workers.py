@@ -1,0 +1,170 @@
+"""Plays chunks: in this process, or in several others."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import NamedTuple
+
+from crypt_env.agents import AnyAgent
+from crypt_env.errors import CryptError
+
+from .chunks import Chunks, Task
+from .match import Played, play_deals, ready_agents
+from .schedule import Plan
+
+
+class Done(NamedTuple):
+    """A chunk that was played."""
+
+    task: Task
+    played: Played
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def play_chunks(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks, jobs: int) -> Generator[Done]:
+    """Play all chunks, and yield each as soon as it is finished. The order is not always the same.
+
+    Close the iterator to stop: the processes that it started end with it.
+    """
+    jobs = min(jobs, chunks.missing)
+    return _play_here(plan, agents, chunks) if jobs <= 1 else _play_elsewhere(plan, agents, chunks, jobs)
+
+
+def _play_here(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks) -> Generator[Done]:
+    """Play in this process."""
+    if not chunks.missing:
+        return
+    ready = ready_agents(agents, plan.players)
+    while (task := chunks.next()) is not None:
+        start = time.perf_counter()
+        played = play_deals(plan, plan.lineups[task.lineup], ready, task.start, task.stop)
+        chunks.learn(task, time.perf_counter() - start)
+        yield Done(task, played)
+
+
+# -- other processes --------------------------------------------------------------------------------------------------
+
+
+class _Failure(NamedTuple):
+    """What went wrong in another process."""
+
+    text: str
+    is_mistake: bool
+    """Whether it is a caller's: then the text is one sentence, else it is a traceback."""
+
+
+class _Worker(NamedTuple):
+    """A process, and the line to it."""
+
+    process: BaseProcess
+    line: Connection
+
+
+def _work(line: Connection, plan: Plan, agents: Sequence[str]) -> None:
+    """Play the tasks that come in, up to the end of the process."""
+    # The workers share the cores among them: none needs threads of its own.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    try:
+        ready = ready_agents(agents, plan.players)
+        while True:
+            task: Task = line.recv()
+            start = time.perf_counter()
+            played = play_deals(plan, plan.lineups[task.lineup], ready, task.start, task.stop)
+            line.send((Done(task, played), time.perf_counter() - start))
+    except (EOFError, BrokenPipeError):  # whoever wanted the games has gone
+        return
+    except CryptError as error:
+        line.send(_Failure(str(error), is_mistake=True))
+    except Exception:
+        line.send(_Failure(traceback.format_exc(), is_mistake=False))
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Let processes that are started here ignore the keyboard: this one stops them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _start(plan: Plan, agents: Sequence[str], jobs: int) -> list[_Worker]:
+    """Start processes. They are new ones, not copies: threads of this one cannot trip them up."""
+    context = get_context("spawn")
+    workers = []
+    with _deaf_to_interrupts():
+        for _ in range(jobs):
+            here, there = context.Pipe()
+            process = context.Process(target=_work, args=(there, plan, agents), daemon=True)
+            process.start()
+            there.close()
+            workers.append(_Worker(process, here))
+    return workers
+
+
+def _stop(workers: Sequence[_Worker]) -> None:
+    """End processes, whatever they do."""
+    for worker in workers:
+        worker.process.terminate()
+        worker.line.close()
+    for worker in workers:
+        worker.process.join()
+        worker.process.close()
+
+
+def _play_elsewhere(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks, jobs: int) -> Generator[Done]:
+    """Play in other processes."""
+    names = [agent for agent in agents if isinstance(agent, str)]
+    if len(names) < len(agents):
+        raise CryptError(f"jobs={jobs} is not possible with agents that are objects; name them, or play with jobs=1")
+    workers = _start(plan, names, jobs)
+    try:
+        busy = [worker.line for worker in workers if _hand_out(worker.line, chunks)]
+        while busy:
+            ready = wait(busy)
+            for line in [line for line in busy if line in ready]:
+                done, seconds = _receive(line)
+                chunks.learn(done.task, seconds)
+                if not _hand_out(line, chunks):
+                    busy.remove(line)
+                yield done
+    finally:
+        _stop(workers)
+
+
+def _hand_out(line: Connection, chunks: Chunks) -> bool:
+    """Give a process its next chunk; return whether there is one."""
+    task = chunks.next()
+    if task is not None:
+        line.send(task)
+    return task is not None
+
+
+def _receive(line: Connection) -> tuple[Done, float]:
+    """Return what a process has played, and how long it took."""
+    try:
+        answer: tuple[Done, float] | _Failure = line.recv()
+    except (EOFError, ConnectionResetError):
+        raise CryptError("a process that played games was ended from outside; was there enough memory?") from None
+    if not isinstance(answer, _Failure):
+        return answer
+    if answer.is_mistake:
+        raise CryptError(answer.text)
+    raise RuntimeError(f"an agent failed in another process:\n{answer.text}")

@@ -1,0 +1,73 @@
+"""Agents for the tests of the arena, as a user would write them; named as in ``arena.players:first``."""
+
+import time
+
+import numpy as np
+
+from crypt_env.agents import Agent, FunctionAgent
+
+FIRST, LAST, MIXER = "arena.players:first", "arena.players:last", "arena.players:Mixer"
+CHEAT, CLUMSY, SLEEPER = "arena.players:Cheat", "arena.players:Clumsy", "arena.players:Sleeper"
+
+
+def first_legal(observations, masks):
+    """Play the first legal action."""
+    return masks.argmax(axis=1)
+
+
+def last_legal(observations, masks):
+    """Play the last legal action."""
+    return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+
+
+def first():
+    return FunctionAgent(first_legal, FIRST)
+
+
+def last():
+    return FunctionAgent(last_legal, LAST)
+
+
+class Mixer(Agent):
+    """Chooses by its random bits, by how often it has been asked in the game, and by an imagined game."""
+
+    name = MIXER
+    imagines = True
+    memory_size = 1
+
+    def act(self, decisions):
+        decisions.memory[:, 0] += 1
+        wish = (
+            decisions.bits + decisions.memory[:, 0].astype(np.uint64) + decisions.games["deck"][:, 0].astype(np.uint64)
+        )
+        counts = decisions.masks.sum(axis=1)
+        ranks = np.cumsum(decisions.masks, axis=1) - 1
+        return ((ranks == (wish % counts)[:, None]) & decisions.masks).argmax(axis=1)
+
+
+class Cheat(Agent):
+    """Answers an action that is not legal."""
+
+    def act(self, decisions):
+        return decisions.masks.argmin(axis=1)
+
+
+class Clumsy(Agent):
+    """Decides once, and then fails."""
+
+    def __init__(self):
+        self.is_fresh = True
+
+    def act(self, decisions):
+        if not self.is_fresh:
+            raise ZeroDivisionError("clumsy")
+        self.is_fresh = False
+        return decisions.masks.argmax(axis=1)
+
+
+class Sleeper(Agent):
+    """Plays the first legal action, slowly."""
+
+    def act(self, decisions):
+        time.sleep(0.005)
+        return decisions.masks.argmax(axis=1)
