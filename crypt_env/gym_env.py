@@ -157,9 +157,10 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
             reason = "the game is over" if self._is_dealt else "no game was dealt yet"
             raise CryptError(f"nobody is asked: {reason}; call reset()")
         try:
-            self._action[0] = number = as_index(action)
-        except (TypeError, OverflowError):
+            number = as_index(action)
+        except TypeError:
             raise CryptError(f"not an action: {action!r}; actions are numbered 0 to {ACTIONS - 1}") from None
+        self._action[0] = max(-(2**62), min(number, 2**62))  # no action either way
         is_legal = 0 <= number < ACTIONS and bool(self._mask[number])
         refusal = "" if is_legal else describe_refusal(self._games.batch.states[0], number)
         seen = self._games.step(self._action)

@@ -6,13 +6,15 @@ names, its description in words, and the table as text for the documentation.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from .rules.cards import CARD_TEXTS, KIND_NAMES
+from .rules.cards import CARD_TEXTS, FACE_DOWN, FACE_UP, KIND_NAMES, ROUNDS
 from .rules.observe import FEATURES, LAYOUT, LAYOUT_VERSION, Part
 
-__all__ = ["FEATURES", "LAYOUT", "LAYOUT_VERSION", "Part", "View", "describe", "layout_table"]
+__all__ = ["FEATURES", "LAYOUT", "LAYOUT_VERSION", "Part", "View", "describe", "layout_table", "used_columns"]
 
 _PARTS = {part.name: part for part in LAYOUT}
 _PHASES = ("window before the Claim", "Claim", "window after the Claim", "Collect")
@@ -180,3 +182,42 @@ def _deck_line(view: View) -> str:
     if not top.any():
         return "the deck is empty"
     return f"deck: {_types(view['deck_types'])}; top card: {KIND_NAMES[int(top.argmax())]}"
+
+
+def used_columns(players: Sequence[int]) -> NDArray[np.int64]:
+    """Return the columns of the vector that tell anything at tables with these numbers of players.
+
+    The others are the same in all of their games: seats, slots and hidden cards that such tables do not have. A network
+    without them plays the same and learns faster.
+    """
+    without = {"players"} if len(set(players)) == 1 else set()
+    without |= {"ghost_pushed"} if 1 not in players else set()
+    without |= {"slot_seen_by", "hidden_seen_by"} if set(players) == {1} else set()
+    sizes = _sizes(max(players))
+    columns = []
+    for part in LAYOUT:
+        if part.name not in without:
+            places = np.arange(part.start, part.stop).reshape(part.shape)
+            columns.append(places[tuple(slice(size) for size in sizes.get(part.name, ()))].ravel())
+    return np.concatenate(columns)
+
+
+def _sizes(players: int) -> dict[str, tuple[int, ...]]:
+    """Return how much of the axes of each part is used at tables with at most so many players; absent is all."""
+    seats = max(2, players)
+    slots = int(FACE_UP[players] + FACE_DOWN[players])
+    downs = int(ROUNDS[players] * FACE_DOWN[players])
+    by_slot = ("slot_type", "slot_value", "slot_face_down", "slot_dice", "slot_effort")
+    by_seat = ("mover", "leader", "ready", "exhausted")
+    by_player = ("idol_bonus", "unflipped", "cards", "unknown")
+    by_down = ("hidden_type", "hidden_value")
+    return {
+        **dict.fromkeys(by_slot, (slots,)),
+        **dict.fromkeys(by_seat, (seats,)),
+        **dict.fromkeys(by_player, (players,)),
+        **dict.fromkeys(by_down, (downs,)),
+        "slot_seen_by": (slots, seats - 1),
+        "slot_holder": (slots, seats),
+        "hidden_owner": (downs, seats),
+        "hidden_seen_by": (downs, seats - 1),
+    }

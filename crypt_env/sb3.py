@@ -19,10 +19,11 @@ the actions they play are illegal.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
@@ -30,6 +31,7 @@ import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
@@ -38,9 +40,9 @@ from .agents.opponents import Opponents
 from .errors import CryptError
 from .game import Game
 from .gym_env import check_render_mode
+from .observation import FEATURES, used_columns
 from .options import RANDOM, seed_bits
 from .rules.actions import ACTIONS
-from .rules.observe import FEATURES
 from .seats import ENDS, SeatBatch, Seen
 from .spaces import Actions as ActionSpace
 from .spaces import observations
@@ -56,7 +58,8 @@ class _FirstMask(np.ndarray):
     """
 
     whole: NDArray[np.bool_]
-    rows: list[NDArray[np.bool_]]
+    rows: list[NDArray[np.bool_]] | None = None
+    """None in what numpy makes of this row, such as parts of it."""
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
         """Stack, if it is all rows in their order; do anything else as usual."""
@@ -265,6 +268,39 @@ class SeatVecEnv(VecEnv):
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
+
+
+class SharedTrunk(BaseFeaturesExtractor):
+    """Hidden layers that policy and value share, for ``policy_kwargs``; see `trunk`."""
+
+    def __init__(self, observation_space: gymnasium.Space[Any], columns: Sequence[int], widths: Sequence[int]) -> None:
+        """Make the layers: one of each width, all ReLU, over these columns of the observation."""
+        super().__init__(observation_space, widths[-1])
+        self.columns = torch.as_tensor(list(columns))
+        layers: list[torch.nn.Module] = []
+        for before, after in itertools.pairwise([len(columns), *widths]):
+            layers += [torch.nn.Linear(before, after), torch.nn.ReLU()]
+        self.layers = torch.nn.Sequential(*layers)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """Return what the last layer says to observations, [n, FEATURES]."""
+        return cast(torch.Tensor, self.layers(observations[:, self.columns]))
+
+
+def trunk(players: Sequence[int], widths: Sequence[int] = (256, 256)) -> dict[str, Any]:
+    """Return ``policy_kwargs`` for a network with one trunk for policy and value.
+
+    It looks only at the columns that tell anything at tables with these numbers of players, and is about twice as quick
+    to train as the two separate networks that Stable-Baselines3 makes.
+
+    >>> model = MaskablePPO("MlpPolicy", SeatVecEnv(64, players=2), policy_kwargs=trunk([2]))
+    """
+    return {
+        "features_extractor_class": SharedTrunk,
+        "features_extractor_kwargs": {"columns": used_columns(players).tolist(), "widths": list(widths)},
+        "net_arch": [],
+        "activation_fn": torch.nn.ReLU,
+    }
 
 
 class PolicyAgent(Agent):

@@ -79,8 +79,11 @@ class SeatBatch:
         """
         if illegal not in (ENDS, RAISES):
             raise CryptError(f"illegal={illegal!r} is not known; allowed are 'end' and 'raise'")
+        if not isinstance(dense := arguments.get("dense", False), (bool, np.bool_)):
+            raise CryptError(f"dense={dense!r} is not possible; allowed are True and False")
         self.batch = Batch(games, players, **arguments)
         self._players = self.batch.states["players"].copy()
+        self._has_opponents = bool(self._players.max() > 1)
         self._seat = seat_rule(seat, self._players)
         self._ends_illegal = illegal == ENDS
         self._restarts = bool(self.batch.states["restarts"][0])
@@ -88,6 +91,7 @@ class SeatBatch:
         """[N]: the learner's seat in each game."""
         self._rows = np.arange(games)
         self._now = new_arrays(games)
+        self._is_broken_off = False
         self.set_opponents(opponents)
 
     def __len__(self) -> int:
@@ -96,8 +100,9 @@ class SeatBatch:
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Let others play against the learners from now on, also in games that have begun."""
-        self._opposition = Opposition(opponents, int(self._players.max()))
-        self._cast = Cast(len(self), self._opposition.agents)
+        opposition = Opposition(opponents, int(self._players.max()))
+        self._cast = Cast(len(self), opposition.agents)
+        self._opposition = opposition
         bits = self._bits(self._rows)[:, 1:]
         self._cast.owners[:] = self._opposition.seated(self.learners, self._players, bits)
 
@@ -158,9 +163,11 @@ class SeatBatch:
         Raises:
             CryptError: there is not one whole number for each game; nothing has changed.
             IllegalActionError: an action is not legal and that is to raise an error; nothing has changed. Or an
-                opponent's is not legal.
+                opponent's is not legal; then the games must be dealt anew.
         """
         given = self._checked(actions)
+        if self._is_broken_off:  # the learners' actions would be played by others
+            raise CryptError("an opponent failed in the middle of the last step; call reset()")
         actions = given.astype(np.int64)
         if actions.min() < 0:  # what a batch understands by these is no learner's business; too large ones it refuses
             actions[actions < 0] = ACTIONS
@@ -217,14 +224,10 @@ class SeatBatch:
             self._let_others_play(rewards, dones)
         return Seen(self._now.observations, self._now.masks, rewards, dones, self._now.finals)
 
-    @property
-    def _has_opponents(self) -> bool:
-        """Whether anybody but learners plays."""
-        return bool(self._cast.agents)
-
     def _let_others_play(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_]) -> None:
         """Play the opponents' decisions up to the next ones of the learners."""
         now, learners = self._now, self.learners
+        self._is_broken_off = True
         actions = np.full(len(self), SKIP, np.int64)
         waiting = np.flatnonzero((now.movers != learners) & (now.movers != NONE))
         while len(waiting):
@@ -238,3 +241,4 @@ class SeatBatch:
                 self._take_seats(ended)
             movers = now.movers[waiting]
             waiting = waiting[(movers != learners[waiting]) & (movers != NONE)]
+        self._is_broken_off = False

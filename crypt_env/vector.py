@@ -134,6 +134,8 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             return None
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
             raise CryptError(f"options['reset_mask'] is {mask!r}; a bool array with shape ({self.num_envs},) is needed")
+        if not mask.any():
+            raise CryptError("options['reset_mask'] chooses no game; at least one is needed")
         if seed is not None or not self._is_dealt:
             raise CryptError("some games alone cannot be dealt from a seed, nor as the first; leave out 'reset_mask'")
         return np.flatnonzero(mask)

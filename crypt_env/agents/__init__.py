@@ -9,18 +9,36 @@
 from crypt_env.errors import CryptError
 
 from .base import Agent, Decisions, FunctionAgent
+from .ghost import GhostAgent
+from .greedy import GreedyAgent
+from .network import Network, NetworkAgent, load_network, network_agent, save_network
+from .network_search import NetworkEvaluator, network_search
 from .random import RandomAgent
 from .registry import AnyAgent, agent_names, make_agent, register_agent
+from .search import Evaluator, NetworkSearch, SearchAgent, TreeSearchAgent
+from .tuned import TunedAgent
 
 __all__ = [
     "Agent",
     "AnyAgent",
     "Decisions",
+    "Evaluator",
     "FunctionAgent",
+    "GhostAgent",
+    "GreedyAgent",
+    "Network",
+    "NetworkAgent",
+    "NetworkEvaluator",
+    "NetworkSearch",
     "RandomAgent",
+    "SearchAgent",
+    "TreeSearchAgent",
+    "TunedAgent",
     "agent_names",
+    "load_network",
     "make_agent",
     "register_agent",
+    "save_network",
 ]
 
 
@@ -35,4 +53,21 @@ def _without_text(name: str, agent: type[Agent]) -> None:
     register_agent(name, make)
 
 
+def _policy_agent(text: str) -> Agent:
+    """Make the agent of a saved model of sb3-contrib, if that is installed."""
+    try:
+        from crypt_env.sb3 import PolicyAgent
+    except ImportError as error:
+        raise CryptError(f"agent 'sb3:{text}' needs sb3-contrib and torch: pip install 'crypt-env[train]'") from error
+    return PolicyAgent(text)
+
+
 _without_text("random", RandomAgent)
+_without_text("ghost", GhostAgent)
+_without_text("greedy", GreedyAgent)
+_without_text("tuned", TunedAgent)
+register_agent("search", SearchAgent.from_text)
+register_agent("ismcts", TreeSearchAgent.from_text)
+register_agent("net", network_agent)
+register_agent("sb3", _policy_agent)
+register_agent("puct", network_search)

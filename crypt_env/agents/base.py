@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, IllegalActionError
+from crypt_env.rules.actions import ACTION_TEXTS, ACTIONS, DRAW
 from crypt_env.rules.arrays import new_arrays
 from crypt_env.rules.batch import decision_bits, resample_rows, view_rows
 
@@ -59,9 +60,10 @@ class Agent(ABC):
 
         Raises:
             CryptError: the game is over.
+            IllegalActionError: the agent's action is not legal.
         """
         from crypt_env.game import Game
-        from crypt_env.rules.actions import ACTION_TEXTS, DRAW
+        from crypt_env.position import describe_refusal
 
         if game.is_over:
             raise CryptError(f"the game is over ({game.outcome()}); there is nothing to choose")
@@ -72,6 +74,8 @@ class Agent(ABC):
         action = int(ask(self, states, row, arrays.observations, arrays.masks, memory)[0])
         if action == DRAW:
             return Game.from_state(states).random_action()
+        if action >= ACTIONS or not arrays.masks[0, action]:
+            raise IllegalActionError(f"agent {self.name!r}: {describe_refusal(states[0], action)}")
         return ACTION_TEXTS[action]
 
     def __repr__(self) -> str:
@@ -105,7 +109,8 @@ def ask(
     The arrays from the observations on have a row for each of the games listed.
 
     Raises:
-        CryptError: the answer is not one action for each decision.
+        CryptError: the answer is not one whole number for each decision.
+        IllegalActionError: one of these is below `DRAW`, which a batch would not take for an action at all.
     """
     bits = np.empty(len(rows), np.uint64)
     decision_bits(states, rows, bits)
@@ -116,7 +121,10 @@ def ask(
             f"agent {agent.name!r} answered {_shape(actions)} to {len(rows)} decisions; "
             "a one-dimensional array with one whole number for each is needed"
         )
-    return actions.astype(np.int64, copy=False)
+    actions = actions.astype(np.int64, copy=False)
+    if (actions < DRAW).any():
+        raise IllegalActionError(f"agent {agent.name!r} answered {actions.min()}, which is no action")
+    return actions
 
 
 def draw(chances: NDArray[np.float64], bits: NDArray[np.uint64]) -> Actions:

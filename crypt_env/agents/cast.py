@@ -29,6 +29,12 @@ class Cast:
         """[N, seats]: the number of the agent that plays the seat, or `NOBODY`."""
         self._memories = [np.zeros((games, MAX_PLAYERS, agent.memory_size), np.float32) for agent in self.agents]
 
+    def add(self, agent: AnyAgent) -> None:
+        """Make one more agent known."""
+        made = make_agent(agent)
+        self.agents.append(made)
+        self._memories.append(np.zeros((*self.owners.shape, made.memory_size), np.float32))
+
     def forget(self, games: NDArray[np.int64]) -> None:
         """Clear what the agents keep of the games listed; to be called when they begin."""
         for memory in self._memories:

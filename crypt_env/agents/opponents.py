@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError
 
-from .registry import AnyAgent
+from .registry import AnyAgent, make_agent
 
 Opponents = AnyAgent | Sequence[AnyAgent] | Mapping[AnyAgent, float]
 """One agent for all other seats; a list with one for each, clockwise from the learner; or agents with weights, with
@@ -32,7 +32,7 @@ class Opposition:
         elif isinstance(opponents, Sequence) and not isinstance(opponents, str):
             self._list(opponents, most_players)
         else:
-            self._list([opponents] * (most_players - 1), most_players)
+            self.agents, self._limits = [make_agent(opponents)], np.ones(1)
 
     def _list(self, opponents: Sequence[AnyAgent], most_players: int) -> None:
         """Take one agent for each other seat."""
@@ -45,11 +45,14 @@ class Opposition:
 
     def _mix(self, opponents: Mapping[AnyAgent, float]) -> None:
         """Take agents with weights."""
-        weights = np.array(list(opponents.values()), np.float64)
+        try:
+            weights = np.array(list(opponents.values()), np.float64)
+        except (TypeError, ValueError):
+            weights = np.array([np.nan])
         if not len(weights) or not np.isfinite(weights).all() or (weights < 0).any() or weights.sum() == 0:
             raise CryptError(
-                f"opponents with weights {list(opponents.values())} cannot be drawn; weights are not negative, "
-                "and not all of them 0"
+                f"opponents with weights {list(opponents.values())} cannot be drawn; weights are numbers, "
+                "none negative and not all of them 0"
             )
         self.agents = list(opponents)
         self._limits = np.cumsum(weights) / weights.sum()
@@ -67,7 +70,7 @@ class Opposition:
         places = (np.arange(bits.shape[1]) - learners[:, None]) % players[:, None]
         owners = (places - 1).astype(np.int8)
         if self._limits is not None:
-            owners[:] = np.searchsorted(self._limits, (bits >> np.uint64(11)) / 2.0**53, side="right")
+            owners[:] = np.searchsorted(self._limits[:-1], (bits >> np.uint64(11)) / 2.0**53, side="right")
         is_empty = (places == 0) | (np.arange(bits.shape[1]) >= players[:, None])
         owners[is_empty] = -1
         return owners

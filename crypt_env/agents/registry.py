@@ -48,7 +48,7 @@ def make_agent(agent: AnyAgent) -> Agent:
         return agent
     if isinstance(agent, str):
         return _from_text(agent.strip())
-    if callable(agent):
+    if callable(agent) and not isinstance(agent, type):
         return FunctionAgent(agent)
     raise CryptError(
         f"{agent!r} is not an agent; allowed are a name such as 'random', an Agent, "
@@ -75,8 +75,10 @@ def _imported(module: str, attribute: str) -> Agent:
     """Return the agent that a module's attribute makes when it is called."""
     try:
         factory = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, TypeError) as error:  # a TypeError if the module begins with a dot
         raise CryptError(f"agent '{module}:{attribute}' cannot be made: {error}") from error
+    if not callable(factory):
+        raise CryptError(f"'{module}:{attribute}' is {type(factory).__name__}; what makes an Agent is needed")
     made = factory()
     if not isinstance(made, Agent):
         raise CryptError(f"'{module}:{attribute}' made {type(made).__name__}; an Agent is needed")

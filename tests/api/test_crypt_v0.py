@@ -19,9 +19,9 @@ from pettingzoo.test import api_test, performance_benchmark, render_test, seed_t
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from crypt_env import ACTIONS, DRAW, Batch, View, crypt_v0
-from crypt_env.spaces import Actions
 from crypt_env.rules.actions import parse_action
 from crypt_env.rules.cards import CARD_TEXTS
+from crypt_env.spaces import Actions
 
 COUNTS = (1, 2, 3, 4)
 GAMES = 250

@@ -7,7 +7,7 @@ import pytest
 
 from api.processes import PACKAGE, environment, run
 
-HEAVY = ("gymnasium", "pettingzoo", "torch", "pygame", "matplotlib", "pandas", "scipy", "PIL", "stable_baselines3")
+HEAVY = ("pettingzoo", "torch", "pygame", "matplotlib", "pandas", "scipy", "PIL", "stable_baselines3")
 
 
 def loaded_after(program):
@@ -29,8 +29,27 @@ def loaded_after(program):
 )
 def test_the_package_loads_nothing_heavy(program):
     loaded = loaded_after(program)
-    assert {"crypt_env", "numpy", "numba"} <= loaded
+    assert {"crypt_env", "numpy", "numba", "gymnasium"} <= loaded
     assert not loaded & set(HEAVY)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import crypt_env.gym_env; crypt_env.gym_env.SeatEnv(3).reset()",
+        "import crypt_env.vector; crypt_env.vector.SeatVectorEnv(4).reset()",
+        "import crypt_env, gymnasium; gymnasium.make('crypt_env/OnlyChild-v0').reset()",
+        "import crypt_env, gymnasium; gymnasium.make_vec('crypt_env/Crypt-v0', num_envs=2).reset()",
+    ],
+)
+def test_games_for_gymnasium_load_no_library_that_learns(program):
+    assert not loaded_after(program) & set(HEAVY)
+
+
+def test_the_ids_are_registered_by_importing():
+    program = "import crypt_env, gymnasium; print(sorted(name for name in gymnasium.registry if 'crypt' in name))"
+    done = run("-c", program, env=environment())
+    assert done.stdout == "['crypt_env/Crypt-v0', 'crypt_env/OnlyChild-v0']\n"
 
 
 def test_nothing_is_drawn_by_importing():

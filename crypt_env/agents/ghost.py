@@ -1,0 +1,129 @@
+"""The Ghost as a player: the Only Child's opponent, at any table and within the rules of a seat.
+
+In its Claim turn it rolls all its available dice, joins equal results into groups worth their sum, and places them in
+order of worth, of equal worth the one with more dice first. Each group goes to the best card that is unoccupied or on
+which an opponent's total is strictly lower: known values count, a card of unknown value 2.5, of equal cards the
+leftmost. A group that fits nowhere is set aside; on the Lights Out turn all but the first are. Unlike the Ghost it
+exhausts dice, collects cards, and rolls all its dice on the Lights Out turn too, not only those that were pushed off.
+
+It recovers when it has no dice ready or none of its groups fits. It never peeks, revives, takes or re-rolls: the Ghost
+plays no Collectors.
+
+A turn is asked for placement by placement, slots in increasing order, with new random bits each time. So the whole
+turn is planned at its first decision, and the plan is kept in the agent's memory: for each slot the way in which dice
+are to be placed there, 0 for none. Where a turn has begun without a plan, the dice that are left are rolled.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crypt_env.rules.actions import ACTIONS, DICE, DONE, EFFORTS, PLACES, RECOVER
+from crypt_env.rules.cards import MAX_SLOTS
+from crypt_env.rules.chance import following, scaled
+from crypt_env.rules.compiled import entry, int64, prepare, rule
+from crypt_env.rules.observe import FEATURES
+from crypt_env.rules.state import CLAIM
+
+from .base import Actions, Agent, Decisions
+from .sight import AT, effort_in, holder_of, kind_in, player_count, slot_count
+
+_PHASE, _LIGHTS_OUT, _SLOTS_PASSED = AT["phase"], AT["lights_out"], AT["slots_passed"]
+_SLOT_VALUE, _READY = AT["slot_value"], AT["ready"]
+
+_UNKNOWN_RANK = 5  # twice 2.5 coins
+_DIGIT = EFFORTS + 1
+
+
+@rule
+def roll(bits: np.uint64, dice: int) -> int:
+    """Return how many dice show each face: the count of face V is ``(result >> 2 * V) & 3``."""
+    counts = 0
+    for _ in range(dice):
+        bits = following(bits)
+        counts += 1 << 2 * (scaled(bits, int64(EFFORTS)) + 1)
+    return counts
+
+
+@rule
+def _rank(observation: np.ndarray, slot: int) -> int:
+    """Return twice what a card counts for."""
+    value = int64(observation[_SLOT_VALUE + slot])
+    return 2 * value if value > 0 else _UNKNOWN_RANK
+
+
+@rule
+def _best_slot(observation: np.ndarray, worth: int, plan: np.ndarray) -> int:
+    """Return the slot of the best card that a group can have, or -1."""
+    best, chosen = 0, -1
+    for slot in range(int64(observation[_SLOTS_PASSED]), slot_count(player_count(observation))):
+        is_free = kind_in(observation, slot) >= 0 and holder_of(observation, slot) != 0 and plan[slot] == 0
+        if is_free and effort_in(observation, slot) < worth and _rank(observation, slot) > best:
+            best, chosen = _rank(observation, slot), slot
+    return chosen
+
+
+@rule
+def plan_turn(observation: np.ndarray, counts: int, plan: np.ndarray) -> None:
+    """Write for each slot in which way the rolled dice are to be placed there, 0 for none. ``plan`` is [MAX_SLOTS]."""
+    plan[:] = 0
+    for worth in range(DICE * EFFORTS, 0, -1):
+        for count in range(DICE, 0, -1):
+            face = worth // count
+            if face > EFFORTS or face * count != worth or (counts >> 2 * face) & 3 != count:
+                continue
+            slot = _best_slot(observation, worth, plan)
+            if slot >= 0:
+                plan[slot] = (count - 1) * EFFORTS + face
+            if observation[_LIGHTS_OUT] != 0:
+                return
+
+
+@rule
+def ghost_action(observation: np.ndarray, mask: np.ndarray, bits: np.uint64, plan: np.ndarray) -> int:
+    """Choose an action for one decision. ``plan`` is the memory, float32 [MAX_SLOTS], changed in place."""
+    if observation[_PHASE + CLAIM] == 0:
+        return DONE
+    passed = int64(observation[_SLOTS_PASSED])
+    if passed == 0 or not plan.any():
+        plan_turn(observation, roll(bits, int64(observation[_READY])), plan)
+    for slot in range(passed, MAX_SLOTS):
+        if plan[slot] > 0:
+            return slot * PLACES + int64(plan[slot]) - 1
+    return DONE if mask[DONE] else RECOVER
+
+
+@entry
+def ghost_rows(
+    observations: np.ndarray, masks: np.ndarray, bits: np.ndarray, plans: np.ndarray, actions: np.ndarray
+) -> None:
+    """Choose an action for each decision; into ``actions``, int64 [n]."""
+    for index in range(len(actions)):
+        actions[index] = ghost_action(observations[index], masks[index], bits[index], plans[index])
+
+
+class GhostAgent(Agent):
+    """Plays by the Ghost's rule."""
+
+    name = "ghost"
+    memory_size = MAX_SLOTS
+
+    def __init__(self) -> None:
+        """Have the code ready."""
+        prepare(
+            ghost_rows,
+            np.zeros((1, FEATURES), np.int8),
+            np.zeros((1, ACTIONS), np.bool_),
+            np.zeros(1, np.uint64),
+            np.zeros((1, MAX_SLOTS), np.float32),
+            np.zeros(1, np.int64),
+        )
+
+    def act(self, decisions: Decisions) -> Actions:
+        """Choose for each decision by itself."""
+        plans = decisions.memory
+        if plans is None:
+            plans = np.zeros((len(decisions.masks), MAX_SLOTS), np.float32)
+        actions = np.empty(len(decisions.masks), np.int64)
+        ghost_rows(decisions.observations, decisions.masks, decisions.bits, plans, actions)
+        return actions

@@ -1,0 +1,267 @@
+"""The one compiled entry of all searches: a way to think, some games, and the memory to do it in.
+
+Every entry with the rules in it takes seconds to compile, so there is one, and an argument says how to think.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env.rules.actions import ACTIONS
+from crypt_env.rules.cards import MAX_PLAYERS
+from crypt_env.rules.chance import choose_below
+from crypt_env.rules.choice import write_mask
+from crypt_env.rules.compiled import entry, int64, part, prepare, row, rule
+from crypt_env.rules.flow import advance, apply
+from crypt_env.rules.observe import FEATURES, write_observation
+from crypt_env.rules.score import write_rewards
+from crypt_env.rules.state import GAME, OVER
+
+from .playouts import DEALT, PLAYED, TABLE_ROWS, deal_anew, policy_action, write_payoffs
+from .tree import (
+    NOBODY,
+    NODE,
+    NOTHING,
+    TREE,
+    VALUE,
+    VALUE_AND_PRIORS,
+    add_candidates,
+    add_node,
+    back_up,
+    back_up_rows,
+    best_rows,
+    choose_child,
+    count_visits,
+    first_candidate,
+    first_deals,
+    halve_rows,
+    meet_children,
+    most_visited,
+    next_deals,
+    plant,
+)
+
+# Ways to think: flat search to the end of its budget; so many more deals of it; so many more simulations of a tree
+# with playouts; one descent to a leaf that somebody else evaluates.
+HALVING, DEALS, GROWING, DESCENT = 0, 1, 2, 3
+
+WIDENING = 1.0
+"""Below the root a node may have as many children as the root of its visits times this."""
+
+
+class Workspace(NamedTuple):
+    """The memory that a search works in."""
+
+    trees: NDArray[np.void]
+    """[T], `tree.TREE`: one where decisions are made one after the other, else one for each."""
+    nodes: NDArray[np.void]
+    """[T * n], `tree.NODE`: the pool."""
+    table: NDArray[np.void]
+    """[TABLE_ROWS], `rules.state.GAME`: the games that are played."""
+    observations: NDArray[np.int8]
+    """[T, FEATURES]: what the seat that is asked at a leaf may know."""
+    masks: NDArray[np.bool_]
+    """[T, ACTIONS]: what it may do."""
+    spare: NDArray[np.bool_]
+    """[ACTIONS]: its actions without a node."""
+    payoffs: NDArray[np.float64]
+    """[T, MAX_PLAYERS]: what a leaf pays that is the end of a game."""
+
+
+def new_workspace(trees: int, nodes: int) -> Workspace:
+    """Return the memory for so many trees at a time, each of so many nodes."""
+    return Workspace(
+        np.zeros(trees, TREE),
+        np.empty(trees * nodes, NODE),
+        np.zeros(TABLE_ROWS, GAME),
+        np.zeros((trees, FEATURES), np.int8),
+        np.zeros((trees, ACTIONS), np.bool_),
+        np.zeros(ACTIONS, np.bool_),
+        np.zeros((trees, MAX_PLAYERS), np.float64),
+    )
+
+
+@rule
+def _any_of(game: np.record, untried: np.ndarray) -> int:
+    """Draw an untried action, each equally likely."""
+    count = 0
+    for action in range(ACTIONS):
+        count += int64(untried[action])
+    chosen = choose_below(game, count)
+    for action in range(ACTIONS):
+        chosen -= int64(untried[action])
+        if chosen < 0:
+            return action
+    return 0
+
+
+@rule
+def _is_wide(nodes: np.ndarray, number: int, met: int) -> bool:
+    """Return whether a node has enough children for now. A root tries all actions."""
+    node = row(nodes, number)
+    return met > 0 and node.parent >= 0 and met * met > WIDENING * node.visits
+
+
+@part
+def _follow(
+    tree: np.record, nodes: np.ndarray, game: np.record, mask: np.ndarray, untried: np.ndarray, uses_priors: bool
+) -> int:
+    """Choose among the children of the tree's leaf, which becomes the chosen one. `NOBODY` if the leaf is to stay.
+
+    It stays if it waits for something: a decision with an action that has no node yet and shall have one, or the first
+    decision of the next round. What a round reveals is dealt anew each time, so there is nothing to learn about its
+    actions from their names. ``mask`` is then that of the leaf, and ``untried`` what has no node.
+    """
+    write_mask(game, mask)
+    untried[:] = mask
+    leaf, mover = int64(tree.leaf), int64(game.mover)
+    tree.mover = mover
+    met = meet_children(nodes, leaf, mover, untried)
+    can_grow = tree.used < tree.room and untried.any()
+    if game.drawn != tree.drawn or (met == 0 and not can_grow):
+        tree.waits = VALUE
+        return NOBODY
+    if can_grow and (uses_priors or not _is_wide(nodes, leaf, met)):
+        tree.waits = VALUE_AND_PRIORS
+        return NOBODY
+    tree.leaf = choose_child(tree, nodes, leaf, mover, mask, uses_priors)
+    return int64(row(nodes, int64(tree.leaf)).action)
+
+
+@part
+def _simulate(
+    tree: np.record,
+    nodes: np.ndarray,
+    game: np.record,
+    observation: np.ndarray,
+    mask: np.ndarray,
+    untried: np.ndarray,
+    way: int,
+    policy: int,
+) -> None:
+    """Play a game on: as the tree has it up to a leaf, then by the policy to the end unless somebody else evaluates.
+
+    In a flat search the leaf is the candidate.
+    """
+    action = NOBODY
+    if way <= DEALS:
+        action = int64(row(nodes, int64(tree.leaf)).action)
+    is_inside = way > DEALS
+    tree.waits = NOTHING
+    while game.phase != OVER:
+        if is_inside:
+            action = _follow(tree, nodes, game, mask, untried, way == DESCENT)
+            if action < 0 and way == DESCENT:
+                break
+        if action < 0:
+            action = policy_action(game, policy, observation, mask)
+            if is_inside and tree.waits == VALUE_AND_PRIORS:
+                if not untried[action]:
+                    action = _any_of(game, untried)
+                tree.leaf = add_node(tree, nodes, int64(tree.leaf), int64(tree.mover), action, 1.0)
+            is_inside = False
+        apply(game, action)
+        advance(game, False)
+        action = NOBODY
+
+
+@part
+def _finish(
+    tree: np.record, nodes: np.ndarray, game: np.record, observation: np.ndarray, payoffs: np.ndarray, way: int
+) -> None:
+    """Carry the payoffs back; or leave to an evaluator what it has to see, or what the game pays if it is over."""
+    if way != DESCENT:
+        write_payoffs(game, payoffs)
+        back_up(tree, nodes, payoffs)
+    elif tree.waits == NOTHING:
+        write_rewards(game, payoffs)
+    else:
+        write_observation(game, int64(game.mover), observation)
+
+
+@rule
+def _start(
+    tree: np.record, nodes: np.ndarray, root: int, size: int, game: np.record, mask: np.ndarray, is_flat: bool
+) -> None:
+    """Plant the tree of a decision."""
+    plant(tree, nodes, root, size, int64(game.players), int64(game.drawn))
+    if is_flat:
+        write_mask(game, mask)
+        add_candidates(tree, nodes, int64(game.mover), mask)
+
+
+@entry
+def think_rows(
+    games: np.ndarray,
+    bits: np.ndarray,
+    trees: np.ndarray,
+    nodes: np.ndarray,
+    table: np.ndarray,
+    observations: np.ndarray,
+    masks: np.ndarray,
+    spare: np.ndarray,
+    payoffs: np.ndarray,
+    way: int,
+    policy: int,
+    budget: int,
+    is_new: bool,
+    actions: np.ndarray,
+) -> None:
+    """Think about the decision in each game; write what seems best so far to ``actions``, except on a descent.
+
+    What the seat to move cannot know is dealt anew for every simulation, as ``bits`` has it: so what it is makes no
+    difference. In ``games`` [n] a seat decides. The arrays behind ``bits`` [n] are those of the `Workspace`.
+    ``budget`` is playouts a candidate on average, more deals, or more simulations, as the way to think has it.
+    Unless ``is_new``, thinking goes on with the trees that are there. ``actions`` is int64 [n].
+    """
+    size = len(nodes) // len(trees)
+    game = row(table, PLAYED)
+    for index in range(len(games)):
+        place = index if way == DESCENT else 0
+        tree = row(trees, place)
+        observation, mask = observations[place], masks[place]
+        if is_new:
+            _start(tree, nodes, place * size, size, row(games, index), mask, way <= DEALS)
+        deals = first_deals(tree, budget) if way == HALVING else budget
+        while deals > 0:
+            for _ in range(deals):
+                deal_anew(table, games[index], bits[index], int64(tree.deals))
+                tree.deals += 1
+                for candidate in range(max(1, int64(tree.alive))):
+                    table[PLAYED] = table[DEALT]
+                    tree.leaf = tree.root if way > DEALS else tree.root + 1 + candidate
+                    _simulate(tree, nodes, game, observation, mask, spare, way, policy)
+                    _finish(tree, nodes, game, observation, payoffs[place], way)
+            deals = next_deals(tree, nodes) if way == HALVING else 0
+        if way != DESCENT:
+            actions[index] = most_visited(tree, nodes) if way == GROWING else first_candidate(tree, nodes)
+
+
+def get_ready() -> None:
+    """Have all code ready, so that nobody who thinks for some time spends it on compiling."""
+    games, bits, actions = np.zeros(1, GAME), np.zeros(1, np.uint64), np.zeros(1, np.int64)
+    workspace = new_workspace(1, 1)
+    trees, nodes, masks, payoffs = workspace.trees, workspace.nodes, workspace.masks, workspace.payoffs
+    prepare(think_rows, games, bits, *workspace, HALVING, 0, 0, True, actions)
+    prepare(halve_rows, trees, nodes)
+    prepare(best_rows, trees, nodes, actions)
+    prepare(count_visits, trees, nodes, np.zeros((1, ACTIONS), np.int64))
+    prepare(back_up_rows, trees, nodes, masks, payoffs, actions, np.zeros((1, ACTIONS)), np.zeros(1))
+
+
+def think(
+    games: NDArray[np.void],
+    bits: NDArray[np.uint64],
+    workspace: Workspace,
+    way: int,
+    policy: int,
+    budget: int,
+    is_new: bool,
+) -> NDArray[np.int64]:
+    """Think about the decision in each game, see `think_rows`; return the actions."""
+    actions = np.empty(len(games), np.int64)
+    think_rows(games, bits, *workspace, way, policy, budget, is_new, actions)
+    return actions

@@ -1,0 +1,190 @@
+"""From a policy to a network's files and back: it plays the same, and files that are damaged are refused."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+import torch
+
+from crypt_env import ACTIONS, Batch, CryptError
+from crypt_env.agents import make_agent
+from crypt_env.agents.network import load_network, save_network
+from crypt_env.arena import play_match
+from crypt_env.observation import LAYOUT_VERSION
+from crypt_env.sb3 import PolicyAgent, trunk
+from tests.training.small import GAMES, STEPS, collect, small_env, small_model
+from training.export import agent_of, facts_of, weights_of
+from training.fast_ppo import FastMaskablePPO
+
+PLAYERS = [2, 3]
+
+
+@pytest.fixture(scope="module", params=[[16], [24, 16, 8]], ids=str)
+def model(request: pytest.FixtureRequest) -> FastMaskablePPO:
+    """Return a model that has learned a little, with one hidden layer and with three."""
+    venv = small_env([*PLAYERS] * (GAMES // 2))
+    learned: FastMaskablePPO = small_model(venv, policy_kwargs=trunk(PLAYERS, request.param), learning_rate=0.01)
+    return learned.learn(3 * GAMES * STEPS)
+
+
+@pytest.fixture
+def path(model: FastMaskablePPO, tmp_path: Path) -> Path:
+    """Return where the model's network was written."""
+    save_network(tmp_path / "net", weights_of(model.policy), facts_of(model.policy, PLAYERS, name="small"))
+    return tmp_path / "net.safetensors"
+
+
+def decisions(players: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return observations and masks from the middle of many games."""
+    batch = Batch(500, players, seed=9)
+    arrays = batch.reset()
+    for _ in range(15):
+        arrays = batch.step_random()
+    return arrays.observations.copy(), arrays.masks.copy()
+
+
+# -- the same play ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_a_network_says_what_its_policy_says(players: int, model: FastMaskablePPO, path: Path) -> None:
+    """Logits, values, chances and the likeliest actions."""
+    network = load_network(path)
+    observations, masks = decisions(players)
+    with torch.no_grad():
+        vectors = torch.from_numpy(observations)
+        features = model.policy.extract_features(vectors, model.policy.features_extractor)
+        logits = model.policy.action_net(features).numpy()
+        chances = model.policy.get_distribution(vectors, action_masks=masks).distribution.probs.numpy()
+        values = model.policy.predict_values(vectors).numpy()[:, 0]
+    np.testing.assert_allclose(network.evaluate(observations)[0], logits, atol=1e-4)
+    np.testing.assert_allclose(network.evaluate(observations)[1], values, atol=1e-4)
+    np.testing.assert_allclose(network.chances(observations, masks), chances, atol=1e-5)
+    likeliest, _ = model.predict(observations, action_masks=masks, deterministic=True)
+    assert (np.where(masks, network.evaluate(observations)[0], -np.inf).argmax(axis=1) == likeliest).all()
+
+
+@pytest.mark.parametrize("draws", [False, True])
+def test_a_network_plays_what_its_policy_plays(draws: bool, model: FastMaskablePPO, path: Path) -> None:
+    """Whole matches come out the same, whether actions are drawn or not."""
+    spec = f"net:{path.with_suffix('')}" + (":draw" if draws else "")
+    players = [make_agent(spec), agent_of(model.policy, PLAYERS, "net", draws), PolicyAgent(model, not draws)]
+    for agent in players:
+        agent.name = "the same"
+    matches = [play_match(agent, "random", games=200) for agent in players]
+    assert matches[0] == matches[1] == matches[2]
+
+
+def test_an_agent_stays_as_it_was_made(model: FastMaskablePPO) -> None:
+    """Whatever becomes of the policy."""
+    copied = small_model(small_env([*PLAYERS] * (GAMES // 2)), policy_kwargs=model.policy_kwargs)
+    copied.policy.load_state_dict(model.policy.state_dict())
+    agent = agent_of(copied.policy, PLAYERS, "snapshot 0k")
+    before = {name: array.copy() for name, array in agent.network.weights.items()}
+    collect(copied)
+    copied.train()
+    assert agent.name == "snapshot 0k"
+    for name, array in agent.network.weights.items():
+        np.testing.assert_array_equal(array, before[name])
+        assert array.dtype == np.float32
+    assert (weights_of(copied.policy)["policy.weight"] != before["policy.weight"]).any()
+
+
+def test_files_give_back_what_was_written(model: FastMaskablePPO, path: Path) -> None:
+    """To the last bit, and so do files that are written of what was read."""
+    network = load_network(path)
+    weights = weights_of(model.policy)
+    assert network.weights.keys() == weights.keys()
+    for name, array in weights.items():
+        np.testing.assert_array_equal(network.weights[name], array)
+    assert network.facts["name"] == "small"
+    assert network.players == PLAYERS
+    assert network.columns.tolist() == model.policy.features_extractor.columns.tolist()
+    save_network(path.with_name("again"), network.weights, network.facts)
+    for suffix in (".safetensors", ".json"):
+        assert path.with_name(f"again{suffix}").read_bytes() == path.with_suffix(suffix).read_bytes()
+
+
+def test_the_file_is_safetensors_by_definition(model: FastMaskablePPO, path: Path) -> None:
+    """Eight bytes with the length of a JSON text, that text, and the numbers one after the other without gaps."""
+    data = path.read_bytes()
+    length = int.from_bytes(data[:8], "little")
+    assert length % 8 == 0
+    header = json.loads(data[8 : 8 + length])
+    assert data[8:9] == b"{"
+    body, end = data[8 + length :], 0
+    for name, array in weights_of(model.policy).items():
+        entry = header.pop(name)
+        start, stop = entry["data_offsets"]
+        assert (entry["dtype"], entry["shape"], start) == ("F32", list(array.shape), end)
+        np.testing.assert_array_equal(np.frombuffer(body[start:stop], "<f4").reshape(array.shape), array)
+        end = stop
+    assert not header
+    assert end == len(body)
+
+
+def test_the_safetensors_package_reads_it(model: FastMaskablePPO, path: Path) -> None:
+    """Where it is installed."""
+    safetensors = pytest.importorskip("safetensors.numpy")
+    read = safetensors.load_file(path)
+    for name, array in weights_of(model.policy).items():
+        np.testing.assert_array_equal(read.pop(name), array)
+    assert not read
+
+
+# -- damaged files ----------------------------------------------------------------------------------------------------
+
+
+def test_another_layout_is_refused(path: Path) -> None:
+    """In one sentence that says what to do."""
+    facts = json.loads(path.with_suffix(".json").read_text())
+    path.with_suffix(".json").write_text(json.dumps({**facts, "layout_version": LAYOUT_VERSION + 1}))
+    with pytest.raises(CryptError) as caught:
+        load_network(path)
+    assert str(caught.value) == (
+        f"this network is for observation layout {LAYOUT_VERSION + 1}, but this version of crypt_env writes layout "
+        f"{LAYOUT_VERSION}; train it anew, or use another version"
+    )
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.5, 0.99, 0.99999])
+def test_a_file_that_is_cut_short_is_refused(share: float, path: Path) -> None:
+    """Wherever it ends."""
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * share)])
+    with pytest.raises(CryptError, match="cannot be read: "):
+        load_network(path)
+
+
+def test_nothing_is_unpickled(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither of good files nor of others."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("something was unpickled")
+
+    for name in ("load", "loads", "Unpickler"):
+        monkeypatch.setattr(pickle, name, refuse)
+    monkeypatch.setattr(torch, "load", refuse)
+    assert load_network(path).evaluate(decisions(2)[0])[0].shape == (500, ACTIONS)
+    path.write_bytes(pickle.dumps({"weights": 1}))
+    with pytest.raises(CryptError, match="cannot be read"):
+        load_network(path)
+
+
+def test_weights_that_do_not_fit_are_not_written(model: FastMaskablePPO, tmp_path: Path) -> None:
+    """A layer is missing, or has another shape."""
+    weights, facts = weights_of(model.policy), facts_of(model.policy, PLAYERS)
+    for name, wrong in (("policy.bias", None), ("hidden.0.weight", np.zeros((5, 4), np.float32))):
+        broken = {key: array for key, array in weights.items() if key != name}
+        if wrong is not None:
+            broken[name] = wrong
+        with pytest.raises(CryptError, match="this network (lacks|has a layer of shape)"):
+            save_network(tmp_path / "broken", broken, facts)
+    assert not list(tmp_path.iterdir())

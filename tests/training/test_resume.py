@@ -1,0 +1,277 @@
+"""Runs that are killed, stopped or run out of disk go on from their checkpoint as if nothing had happened."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+import torch
+
+import crypt_env.files
+from crypt_env import CryptError
+from crypt_env.agents.network import load_network
+from training.checkpoint import NAME, load_checkpoint
+from training.run import Run
+from training.settings import Settings, settings_from
+from training.train import main, train
+
+ROLLOUT = 8 * 16
+SMALL: dict[str, Any] = {
+    "games": 8,
+    "steps": 16,
+    "minibatch": 64,
+    "epochs": 2,
+    "widths": [16],
+    "decisions": 10 * ROLLOUT,
+    "evaluate_every": 3 * ROLLOUT,
+    "evaluate_games": 128,
+    "checkpoint_every": 2 * ROLLOUT,
+    "snapshot_every": 2 * ROLLOUT,
+    "opponents": ["random"],
+    "compare": [],
+    "tensorboard": False,
+    "learning_rate": 0.003,
+}
+LEAGUE = {"league_share": 0.5, "league_agents": ["ghost", "random"], "league_snapshots": 2, "players": [2, 3]}
+
+KILLED_WHILE_IT_WRITES = """
+import os, signal, sys
+from pathlib import Path
+import training.checkpoint
+from training.settings import settings_from
+from training.train import train
+
+whole, written = training.checkpoint.replace_file, []
+
+def replace_file(path, content):
+    written.append(path)
+    if len(written) == 3:
+        (path.parent / f".{path.name}.0.part").write_bytes(content[:1000])
+        os.kill(os.getpid(), signal.SIGKILL)
+    whole(path, content)
+
+training.checkpoint.replace_file = replace_file
+train(settings_from(eval(sys.argv[1])), Path(sys.argv[2]))
+"""
+
+
+def small(**changes: Any) -> Settings:
+    """Return the settings of a run of a few seconds."""
+    return settings_from({**SMALL, **changes})
+
+
+def plain(content: Any) -> Any:
+    """Return the content of a checkpoint without times, arrays as lists."""
+    if isinstance(content, torch.Tensor):
+        return content.tolist()
+    if isinstance(content, dict):
+        return {name: plain(part) for name, part in content.items() if name != "seconds"}
+    return [plain(part) for part in content] if isinstance(content, (list, tuple)) else content
+
+
+def curves(folder: Path) -> list[dict[str, str]]:
+    """Return the curves of a run without times."""
+    with (folder / "curves.csv").open(newline="") as file:
+        return [{name: text for name, text in row.items() if name != "seconds"} for row in csv.DictReader(file)]
+
+
+def assert_same_runs(one: Path, other: Path) -> None:
+    """Check that two runs have come to the same, to the last bit."""
+    contents = [plain(load_checkpoint(folder)) for folder in (one, other)]
+    assert contents[0].keys() == contents[1].keys()
+    for name in contents[0]:
+        assert contents[0][name] == contents[1][name], name
+    assert curves(one) == curves(other)
+    for name in ("best", "last"):
+        assert (one / f"{name}.safetensors").read_bytes() == (other / f"{name}.safetensors").read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("changes", [{}, LEAGUE], ids=["self-play", "league"])
+def test_a_killed_run_goes_on_as_if_it_had_never_stopped(changes: dict[str, Any], tmp_path: Path) -> None:
+    """It is killed in the middle of writing its third checkpoint."""
+    settings = small(**changes)
+    train(settings, tmp_path / "whole")
+    command = [sys.executable, "-c", KILLED_WHILE_IT_WRITES, repr({**SMALL, **changes}), str(tmp_path / "killed")]
+    root = Path(crypt_env.__file__).resolve().parents[1]
+    killed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert load_checkpoint(tmp_path / "killed")["decisions"] == 4 * ROLLOUT
+    train(settings, tmp_path / "killed", is_resumed=True)
+    assert_same_runs(tmp_path / "whole", tmp_path / "killed")
+    if changes:
+        assert len(load_checkpoint(tmp_path / "killed")["league"]["snapshots"]) == 2
+
+
+def interrupt_at(monkeypatch: pytest.MonkeyPatch, decisions: int) -> None:
+    """Have Ctrl-C pressed after so many decisions."""
+
+    def on_step(run: Run) -> bool:
+        if run.num_timesteps == decisions:
+            signal.raise_signal(signal.SIGINT)
+        return True
+
+    monkeypatch.setattr(Run, "_on_step", on_step)
+
+
+def arguments(folder: Path, **changes: Any) -> list[str]:
+    """Return a command line, with a file of settings."""
+    folder.mkdir(exist_ok=True)
+    (folder / "small.yaml").write_text(repr({**SMALL, **changes}))
+    return [str(folder / "small.yaml"), "--out", str(folder / "run")]
+
+
+def test_an_interruption_stops_cleanly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The rollout is learned from, everything is written, and the run goes on from there to the same weights."""
+    train(small(evaluate_every=10**9), tmp_path / "whole")
+    command = arguments(tmp_path, evaluate_every=10**9)
+    handler = signal.getsignal(signal.SIGINT)
+    with monkeypatch.context() as patch:
+        interrupt_at(patch, 5 * ROLLOUT - 40)
+        assert main(command) == 0
+    assert signal.getsignal(signal.SIGINT) is handler
+    assert "stopped by Ctrl-C; go on with --resume" in capsys.readouterr().out
+    folder = tmp_path / "run"
+    assert load_checkpoint(folder)["decisions"] == 5 * ROLLOUT
+    load_network(folder / "last")
+    assert (folder / "model.zip").is_file()
+    assert main([*command, "--resume"]) == 0
+    ends = [plain(load_checkpoint(each)) for each in (tmp_path / "whole", folder)]
+    for name in ends[0].keys() - {"rows"}:
+        assert ends[0][name] == ends[1][name], name
+    assert [row["decisions"] for row in curves(folder)] == [str(5 * ROLLOUT), str(10 * ROLLOUT)]
+
+
+def test_what_was_logged_before_stays(tmp_path: Path) -> None:
+    """A resumed run logs to a file of its own."""
+    train(small(decisions=2 * ROLLOUT), tmp_path)
+    before = (tmp_path / "log" / "progress.csv").read_text()
+    assert len(before.splitlines()) > 1
+    train(small(decisions=4 * ROLLOUT), tmp_path, is_resumed=True)
+    assert (tmp_path / "log" / "progress.csv").read_text() == before
+    assert len((tmp_path / "log" / f"progress-{2 * ROLLOUT}.csv").read_text().splitlines()) > 1
+
+
+def test_a_full_disk_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The checkpoint before stays, and the run goes on from it when there is room again."""
+    command = arguments(tmp_path)
+    written = []
+    sync = os.fsync
+
+    def fill(file: int) -> None:
+        name = Path(f"/proc/self/fd/{file}").readlink().name
+        written.extend([name] if NAME in name else [])
+        if len(written) > 1:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        sync(file)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(crypt_env.files.os, "fsync", fill)
+        assert main(command) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("train: [Errno 28] No space left on device")
+    assert load_checkpoint(tmp_path / "run")["decisions"] == 2 * ROLLOUT
+    assert not list((tmp_path / "run").glob(".*"))
+    assert main([*command, "--resume"]) == 0
+    train(small(), tmp_path / "whole")
+    assert_same_runs(tmp_path / "whole", tmp_path / "run")
+
+
+def test_a_finished_run_can_be_made_longer_or_left_alone(tmp_path: Path) -> None:
+    """Resuming what is finished changes no weight."""
+    train(small(decisions=2 * ROLLOUT), tmp_path)
+    before = plain(load_checkpoint(tmp_path)["policy"])
+    train(small(decisions=2 * ROLLOUT), tmp_path, is_resumed=True)
+    assert plain(load_checkpoint(tmp_path)["policy"]) == before
+    assert len(curves(tmp_path)) == 1
+    train(small(decisions=4 * ROLLOUT), tmp_path, is_resumed=True)
+    assert plain(load_checkpoint(tmp_path)["policy"]) != before
+
+
+# -- checkpoints that do not fit --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a short run."""
+    folder = tmp_path_factory.mktemp("finished")
+    train(small(decisions=2 * ROLLOUT), folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"games": 16},
+        {"players": [3]},
+        {"collectors": "A"},
+        {"reward": "margin"},
+        {"widths": [8]},
+        {"widths": [16, 16]},
+        {"without": ["leader"]},
+        {"league_share": 0.5},
+    ],
+    ids=str,
+)
+def test_another_run_cannot_go_on(changes: dict[str, Any], finished: Path) -> None:
+    """Where games or network are not those of the checkpoint."""
+    before = (finished / NAME).read_bytes()
+    facts = (finished / "run.json").read_bytes()
+    with pytest.raises(CryptError, match="the checkpoint is not of a run with these settings and this version: "):
+        train(small(**changes), finished, is_resumed=True)
+    assert (finished / NAME).read_bytes() == before
+    assert (finished / "run.json").read_bytes() == facts
+
+
+@pytest.mark.parametrize("length", [0, 100, 5000])
+def test_a_checkpoint_that_is_cut_short_is_refused(length: int, finished: Path, tmp_path: Path) -> None:
+    """With a sentence, and nothing is overwritten."""
+    content = (finished / NAME).read_bytes()[:length]
+    (tmp_path / NAME).write_bytes(content)
+    with pytest.raises(CryptError, match="cannot be read, it may be cut short"):
+        train(small(), tmp_path, is_resumed=True)
+    assert (tmp_path / NAME).read_bytes() == content
+
+
+def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
+    """A file that would is refused."""
+
+    class Bomb:
+        def __reduce__(self) -> tuple[Any, ...]:
+            return os.mkdir, (str(tmp_path / "exploded"),)
+
+    torch.save({"policy": Bomb()}, tmp_path / NAME)
+    with pytest.raises(CryptError, match="cannot be read"):
+        load_checkpoint(tmp_path)
+    assert not (tmp_path / "exploded").exists()
+
+
+def test_there_must_be_a_checkpoint(tmp_path: Path) -> None:
+    """To resume from."""
+    with pytest.raises(
+        CryptError, match=r"there is no checkpoint in .*; a run that was stopped has a file checkpoint\.pt"
+    ):
+        train(small(), tmp_path / "none", is_resumed=True)
+    assert not (tmp_path / "none").exists()
+
+
+def test_numbers_survive(finished: Path) -> None:
+    """What was trained is what stands in the files."""
+    network = load_network(finished / "last")
+    kept = load_checkpoint(finished)["policy"]
+    np.testing.assert_array_equal(network.weights["policy.weight"], kept["action_net.weight"].numpy())
+    assert network.facts["training"]["decisions"] == 2 * ROLLOUT

@@ -1,0 +1,228 @@
+"""A training run: its folder, evaluations, checkpoints, and what it says while it goes on."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import platform
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import stable_baselines3
+import torch
+from stable_baselines3.common.callbacks import BaseCallback
+
+import crypt_env
+from crypt_env.agents import Agent
+from crypt_env.agents.network import save_network
+from crypt_env.arena import Estimate, play_match, round_robin
+from crypt_env.files import replace_file
+
+from .checkpoint import save_checkpoint
+from .export import agent_of, facts_of, weights_of
+from .league import SNAPSHOT
+from .settings import Settings
+
+EVALUATION_SEED = 2_000_000_000
+"""Far from the seeds of training, so that no evaluation is played on games that were learned from."""
+
+
+def evaluate(agent: Agent, settings: Settings) -> dict[str, Estimate]:
+    """Return how an agent plays evenly over all tables: alone its coins, else its share of the wins."""
+    scores = {}
+    for players in settings.players:
+        if players == 1:
+            solo = round_robin([agent], 1, settings.evaluate_games, "even", EVALUATION_SEED).solos[0]
+            scores["coins"] = solo.coins
+            continue
+        for opponent in settings.opponents:
+            match = play_match(agent, opponent, players, settings.evaluate_games, "even", EVALUATION_SEED)
+            label = opponent if len(settings.players) == 1 else f"{opponent} ({players} players)"
+            scores[label] = match.share
+    return scores
+
+
+class Run(BaseCallback):
+    """Follows a training: evaluates, keeps checkpoints and the best network, shows how far it is."""
+
+    def __init__(self, settings: Settings, folder: Path, seconds_before: float = 0.0, rows: Any = ()) -> None:
+        """Follow a training into a folder; a resumed one goes on from what was there before."""
+        super().__init__()
+        self.settings, self.folder = settings, folder
+        self.rows: list[dict[str, Any]] = list(rows)
+        self.best = max((row["score"] for row in self.rows), default=-np.inf)
+        self.stop_reason = ""
+        self._seconds_before = seconds_before
+        self._shown = 0.0
+
+    # -- what Stable-Baselines3 calls ----------------------------------------------------------------------------------
+
+    def _on_training_start(self) -> None:
+        """Note when it began."""
+        self._start = time.monotonic()
+        self._first = self.model.num_timesteps
+
+    def _on_step(self) -> bool:
+        """Go on."""
+        return True
+
+    def _on_rollout_start(self) -> None:
+        """Do what is due, between two rollouts: everything stands still here."""
+        done, settings = self.model.num_timesteps, self.settings
+        if settings.minutes:
+            self.learner.time_used = min(1.0, self.seconds / (settings.minutes * 60))
+        share = min(1.0, max(done / settings.decisions, self.learner.time_used))
+        self.learner.ent_coef = settings.entropy + share * (settings.final_entropy - settings.entropy)
+        is_new = done > self._first  # where a resumed run begins all of this was done before
+        has_snapshots = settings.league_share > 0 and settings.league_snapshots > 0
+        if has_snapshots and self._is_due(done, settings.snapshot_every) and (is_new or done == 0):
+            self._add_snapshot(done)
+        if is_new and self._is_due(done, settings.evaluate_every):
+            self.evaluate_now()
+        if is_new and self._is_due(done, settings.checkpoint_every):
+            save_checkpoint(self.folder, self)
+        self._show()
+        if self.stop_reason or (settings.minutes and self.seconds > settings.minutes * 60):
+            self.stop_reason = self.stop_reason or f"{settings.minutes:g} minutes are over"
+            raise StopTraining
+
+    def _is_due(self, done: int, every: int) -> bool:
+        """Return whether a mark was passed in the last rollout."""
+        rollout = self.settings.games * self.settings.steps
+        return done // every > (done - rollout) // every
+
+    # -- what is done -------------------------------------------------------------------------------------------------
+
+    @property
+    def learner(self) -> Any:
+        """The model that learns."""
+        return self.model
+
+    @property
+    def seconds(self) -> float:
+        """How long it has trained."""
+        return self._seconds_before + time.monotonic() - self._start
+
+    def _add_snapshot(self, done: int) -> None:
+        """Let the network as it is now play in the league."""
+        league = self.learner.env.league
+        name = f"{SNAPSHOT} {done // 1000}k"
+        league.add(
+            agent_of(self.learner.policy, self.settings.players, name, draws=True), self.settings.league_snapshots
+        )
+
+    def agent(self) -> Agent:
+        """Return the network as it is now, playing its likeliest actions."""
+        return agent_of(self.learner.policy, self.settings.players, self.settings.name)
+
+    def evaluate_now(self) -> dict[str, Estimate]:
+        """Evaluate, note the scores, and keep the network if it is the best."""
+        scores = evaluate(self.agent(), self.settings)
+        # The last opponent named is the one that counts; over several tables their mean.
+        counted = [estimate.value for name, estimate in scores.items() if self._counts(name)]
+        row: dict[str, Any] = {
+            "decisions": self.model.num_timesteps,
+            "seconds": round(self.seconds, 1),
+            "score": float(np.mean(counted)),
+        }
+        for name, estimate in scores.items():
+            row[name] = round(estimate.value, 4)
+            row[f"{name} low"], row[f"{name} high"] = round(estimate.low or 0, 4), round(estimate.high or 0, 4)
+        values = self.model.logger.name_to_value
+        for name in ("entropy_loss", "approx_kl", "explained_variance", "clip_fraction"):
+            row[name] = round(float(values.get(f"train/{name}", np.nan)), 5)
+        self.rows.append(row)
+        for name, estimate in scores.items():
+            self.model.logger.record(f"evaluation/{name}", estimate.value)
+        self._write_curves()
+        self.save("last", row)
+        if row["score"] > self.best:
+            self.best = row["score"]
+            self.save("best", row)
+        self._say(self._line(row, scores))
+        return scores
+
+    def _counts(self, name: str) -> bool:
+        """Return whether a score decides which network is the best."""
+        return name == "coins" or name.startswith(self.settings.opponents[-1])
+
+    def save(self, name: str, row: dict[str, Any]) -> None:
+        """Write the network as it is now."""
+        policy = self.learner.policy
+        settings = self.settings
+        reward = {"kind": settings.reward, "dense": settings.dense, "scale": settings.reward_scale}
+        facts = facts_of(policy, settings.players, name=settings.name, reward=reward, training=row)
+        save_network(self.folder / name, weights_of(policy), facts)
+
+    def _write_curves(self) -> None:
+        """Write all evaluations so far as a table."""
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(self.rows[-1]), extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.rows)
+        replace_file(self.folder / "curves.csv", text.getvalue().encode())
+
+    # -- what is said -------------------------------------------------------------------------------------------------
+
+    def _line(self, row: dict[str, Any], scores: dict[str, Estimate]) -> str:
+        """Return an evaluation as a line of text."""
+        parts = [f"{name} {_rounded(estimate)}" for name, estimate in scores.items()]
+        train = (
+            f"entropy {-row['entropy_loss']:.2f}, KL {row['approx_kl']:.4f}, explained {row['explained_variance']:.2f}"
+        )
+        return f"{row['decisions'] / 1e6:6.2f} M decisions, {row['seconds']:5.0f} s: {', '.join(parts)} ({train})"
+
+    def _show(self) -> None:
+        """Show how far it is, from time to time."""
+        now = time.monotonic()
+        if now - self._shown < (1.0 if sys.stderr.isatty() else 30.0):
+            return
+        self._shown = now
+        done = self.model.num_timesteps
+        rate = (done - self._first) / max(now - self._start, 1e-9)
+        left = (self.settings.decisions - done) / rate if rate else 0.0
+        if self.settings.minutes:
+            left = min(left, self.settings.minutes * 60 - self.seconds)
+        share = max(done / self.settings.decisions, self.learner.time_used)
+        text = f"{share:5.1%}  {done / 1e6:.2f} M decisions, {rate / 1e3:.1f} k/s, {left / 60:.1f} min left"
+        end = "\r" if sys.stderr.isatty() else "\n"
+        print(text.ljust(78), end=end, file=sys.stderr, flush=True)
+
+    def _say(self, text: str) -> None:
+        """Say something that stays."""
+        print(text.ljust(78), flush=True)
+
+
+class StopTraining(Exception):
+    """The run ends here, on purpose."""
+
+
+def _rounded(estimate: Estimate) -> str:
+    """Return an estimate with its interval."""
+    half = ((estimate.high or 0) - (estimate.low or 0)) / 2
+    if estimate.value > 1:
+        return f"{estimate.value:.2f} ± {half:.2f}"
+    return f"{estimate.value:.1%} ± {half:.1%}"
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of all that decides what comes out."""
+    return {
+        "python": platform.python_version(),
+        "crypt_env": str(crypt_env.__version__),
+        "numpy": np.__version__,
+        "torch": torch.__version__,
+        "stable_baselines3": stable_baselines3.__version__,
+        "processor": platform.processor() or platform.machine(),
+    }
+
+
+def write_facts(settings: Settings, folder: Path) -> None:
+    """Write the settings and the versions of a run."""
+    facts = {"settings": asdict(settings), "versions": versions()}
+    replace_file(folder / "run.json", json.dumps(facts, indent=1).encode() + b"\n")

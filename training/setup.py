@@ -1,0 +1,71 @@
+"""From settings to games and a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from crypt_env import FEATURES
+from crypt_env.agents import make_agent
+from crypt_env.errors import CryptError
+from crypt_env.observation import LAYOUT
+from crypt_env.sb3 import trunk
+
+from .fast_ppo import FastMaskablePPO
+from .league import League
+from .selfplay import SelfPlayVecEnv
+from .settings import Settings
+
+
+def make_games(settings: Settings) -> SelfPlayVecEnv:
+    """Return the games to learn from; with several numbers of players each has an equal part of them."""
+    players = [settings.players[game % len(settings.players)] for game in range(settings.games)]
+    league = None
+    if settings.league_share > 0:
+        agents = [make_agent(name) for name in settings.league_agents]
+        league = League(agents, settings.league_share, settings.league_power)
+    return SelfPlayVecEnv(
+        settings.games, players, settings.collectors, settings.reward, settings.dense, league, settings.seed
+    )
+
+
+def columns_for(settings: Settings) -> list[int]:
+    """Return the columns of the observation that the network sees."""
+    columns = trunk(settings.players)["features_extractor_kwargs"]["columns"]
+    parts = {part.name: part for part in LAYOUT}
+    unknown = [name for name in settings.without if name not in parts]
+    if unknown:
+        raise CryptError(f"without={unknown[0]!r} is no part of the observation; parts are {', '.join(parts)}")
+    is_hidden = np.zeros(FEATURES, np.bool_)
+    for name in settings.without:
+        is_hidden[parts[name].start : parts[name].stop] = True
+    return [column for column in columns if not is_hidden[column]]
+
+
+def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO:
+    """Return an untrained model."""
+    first, last = settings.learning_rate, settings.final_learning_rate
+    policy: dict[str, Any] = trunk(settings.players, settings.widths)
+    policy["features_extractor_kwargs"]["columns"] = columns_for(settings)
+    return FastMaskablePPO(
+        "MlpPolicy",
+        venv,
+        learning_rate=lambda left: last + left * (first - last),
+        n_steps=settings.steps,
+        batch_size=settings.minibatch,
+        n_epochs=settings.epochs,
+        gamma=settings.gamma,
+        gae_lambda=settings.gae_lambda,
+        clip_range=settings.clip,
+        clip_range_vf=settings.value_clip or None,
+        ent_coef=settings.entropy,
+        vf_coef=settings.value_weight,
+        max_grad_norm=settings.max_grad_norm,
+        target_kl=settings.target_kl or None,
+        reward_scale=settings.reward_scale,
+        policy_kwargs=policy,
+        seed=settings.seed,
+        workers=settings.workers,
+        precision=settings.precision,
+    )

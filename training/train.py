@@ -1,0 +1,116 @@
+"""Train a network: ``python -m training.train CONFIG [name=value ...] [--out FOLDER] [--resume]``.
+
+The folder of a run holds the settings and versions (run.json), the evaluations (curves.csv and curves.png), the best
+and the last network (best.safetensors, last.safetensors, each with its .json), the model for Stable-Baselines3
+(model.zip), and a checkpoint, from which ``--resume`` goes on as if the run had never stopped. Ctrl-C stops it cleanly.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+import torch
+from stable_baselines3.common.logger import Logger, make_output_format
+
+from crypt_env import CryptError
+from crypt_env.agents.network import NetworkAgent, load_network
+from crypt_env.arena import as_text, round_robin
+
+from .checkpoint import load_checkpoint, restore, save_checkpoint
+from .run import Run, StopTraining, write_facts
+from .settings import Settings, describe_settings, load_settings
+from .setup import make_games, make_model
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    """Return the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.train",
+        description="Train a network in self-play.",
+        epilog="settings:\n" + describe_settings(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("config", help="settings, such as configs/solo.yaml")
+    parser.add_argument("changes", nargs="*", metavar="name=value", help="changes one setting")
+    parser.add_argument("--out", type=Path, help="folder of the run (default runs/NAME)")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the folder")
+    return parser.parse_args(arguments)
+
+
+def train(settings: Settings, folder: Path, is_resumed: bool = False) -> Run:
+    """Train as the settings say, into a folder; return the finished run."""
+    torch.set_num_threads(1)  # the workers are the threads
+    torch.set_float32_matmul_precision("medium")
+    venv = make_games(settings)
+    model = make_model(settings, venv)
+    run = Run(settings, folder)
+    if is_resumed:
+        content = load_checkpoint(folder)
+        restore(content, model, venv)
+        run = Run(settings, folder, content["seconds"], content["rows"])
+    write_facts(settings, folder)
+    model.set_logger(open_log(settings, folder, model.num_timesteps))
+
+    def stop(*_: object) -> None:
+        run.stop_reason = "stopped by Ctrl-C"
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        with suppress(StopTraining):
+            left = settings.decisions - model.num_timesteps
+            model.learn(left, callback=run, reset_num_timesteps=not is_resumed)
+        if not run.rows or run.rows[-1]["decisions"] != model.num_timesteps:
+            run.evaluate_now()
+        save_checkpoint(folder, run)
+        model.save(folder / "model.zip")
+        model.logger.dump(model.num_timesteps)
+    finally:
+        signal.signal(signal.SIGINT, before)
+        model.logger.close()
+    return run
+
+
+def open_log(settings: Settings, folder: Path, done: int) -> Logger:
+    """Return where a run logs to; what it logged before it was resumed stays."""
+    if settings.tensorboard and find_spec("tensorboard") is None:
+        raise CryptError("tensorboard=true needs TensorBoard; install it, or say tensorboard=false")
+    kinds = ["csv", "tensorboard"] if settings.tensorboard else ["csv"]
+    suffix = f"-{done}" if done else ""
+    return Logger(str(folder / "log"), [make_output_format(kind, str(folder / "log"), suffix) for kind in kinds])
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Train; return the exit code."""
+    options = parse(arguments)
+    try:
+        settings = load_settings(options.config, options.changes)
+        folder = options.out or Path("runs") / settings.name
+        run = train(settings, folder, options.resume)
+    except (CryptError, OSError) as error:
+        print(f"train: {error}", file=sys.stderr)
+        return 2
+    if run.stop_reason:
+        print(f"{run.stop_reason}; go on with --resume")
+    compare(settings, folder)
+    print(f"best score {run.best:.4g}; the networks, the curves and the checkpoint are in {folder}")
+    return 0
+
+
+def compare(settings: Settings, folder: Path) -> None:
+    """Print how the finished network plays beside others, at tables of each number of players."""
+    if not settings.compare:
+        return
+    trained = NetworkAgent(load_network(folder / "best"))
+    trained.name = f"{settings.name} (trained here)"
+    for players in settings.players:
+        print()
+        print(as_text(round_robin([*settings.compare, trained], players, settings.evaluate_games, "even", seed=1)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
