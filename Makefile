@@ -4,10 +4,13 @@ BIN := .venv/bin
 SOURCES := crypt_env $(wildcard training)
 
 .NOTPARALLEL:
-.PHONY: help test lint types tests check wheel-test bench format clean
+.PHONY: help train test lint types tests check wheel-test bench format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+train: .venv/.ready  ## train a network for the Only Child in about five minutes
+	@$(BIN)/python -m training.train configs/quick.yaml
 
 test: lint types tests wheel-test  ## everything that must hold: lint, types, all tests, the wheel
 

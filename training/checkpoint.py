@@ -15,6 +15,7 @@ from crypt_env.rules.state import GAME
 
 from .fast_ppo import FastMaskablePPO
 from .league import SNAPSHOT
+from .seat_buffer import SeatMaskablePPO
 from .selfplay import SelfPlayVecEnv
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def save_checkpoint(folder: Path, run: Run) -> None:
         "decisions": model.num_timesteps,
         "updates": model._n_updates,
         "generator": model._rng.bit_generator.state,
+        "torch": torch.get_rng_state(),
         "states": torch.from_numpy(venv.batch.states.view("u1").copy()),
         "arrays": [torch.from_numpy(array.copy()) for array in venv.arrays],
         "returns": torch.from_numpy(venv._returns.copy()),
@@ -78,7 +80,7 @@ def load_checkpoint(folder: Path) -> dict[str, Any]:
     return content
 
 
-def restore(content: dict[str, Any], model: FastMaskablePPO, venv: SelfPlayVecEnv) -> None:
+def restore(content: dict[str, Any], model: FastMaskablePPO | SeatMaskablePPO, venv: SelfPlayVecEnv) -> None:
     """Bring a model and its games to where a checkpoint was written.
 
     Raises:
@@ -102,7 +104,7 @@ def _check_games(states: Any, venv: SelfPlayVecEnv) -> None:
             raise ValueError(f"{name} of its games is different")
 
 
-def _restore(content: dict[str, Any], model: FastMaskablePPO, venv: SelfPlayVecEnv) -> None:
+def _restore(content: dict[str, Any], model: FastMaskablePPO | SeatMaskablePPO, venv: SelfPlayVecEnv) -> None:
     """Bring a model and its games to where a checkpoint was written."""
     _check_games(content["states"].numpy(), venv)
     if (content["league"] is None) != (venv.league is None):
@@ -112,12 +114,13 @@ def _restore(content: dict[str, Any], model: FastMaskablePPO, venv: SelfPlayVecE
     model.num_timesteps = content["decisions"]
     model._n_updates = content["updates"]
     model._rng.bit_generator.state = content["generator"]
+    torch.set_rng_state(content["torch"])
     memory: Any = venv.batch.states.view("u1")
     memory[:] = content["states"].numpy()
     arrays = Arrays(*(kept.numpy() for kept in content["arrays"]))
     venv.arrays = arrays
     venv._returns[:], venv._lengths[:] = content["returns"].numpy(), content["lengths"].numpy()
-    model._last_obs = arrays.observations
+    model._last_obs, model._last_episode_starts = arrays.observations, arrays.dones
     if content["league"] is not None and venv.league is not None:
         for snapshot in content["league"]["snapshots"]:
             weights = {name: tensor.numpy() for name, tensor in snapshot["weights"].items()}

@@ -213,7 +213,7 @@ class FastMaskablePPO(MaskablePPO):
         self._update_learning_rate(self.policy.optimizer)
         rows = self._rows
         if not len(rows):
-            raise CryptError(f"{rollout.steps} steps are too few: no decision was followed by another of its seat")
+            raise CryptError(f"{rollout.steps} steps are too few: no seat has decided twice")
         advantages = rollout.advantages.reshape(-1)
         returns = advantages + rollout.values[:-1].reshape(-1)
         if self.normalize_advantage:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from crypt_env.sb3 import trunk
 
 from .fast_ppo import FastMaskablePPO
 from .league import League
+from .seat_buffer import SeatMaskablePPO
 from .selfplay import SelfPlayVecEnv
 from .settings import Settings
 
@@ -43,12 +45,15 @@ def columns_for(settings: Settings) -> list[int]:
     return [column for column in columns if not is_hidden[column]]
 
 
-def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO:
+def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO | SeatMaskablePPO:
     """Return an untrained model."""
     first, last = settings.learning_rate, settings.final_learning_rate
     policy: dict[str, Any] = trunk(settings.players, settings.widths)
     policy["features_extractor_kwargs"]["columns"] = columns_for(settings)
-    return FastMaskablePPO(
+    make: Any = SeatMaskablePPO
+    if settings.trainer == "fast":
+        make = partial(FastMaskablePPO, workers=settings.workers, precision=settings.precision)
+    model: FastMaskablePPO | SeatMaskablePPO = make(
         "MlpPolicy",
         venv,
         learning_rate=lambda left: last + left * (first - last),
@@ -66,6 +71,6 @@ def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO:
         reward_scale=settings.reward_scale,
         policy_kwargs=policy,
         seed=settings.seed,
-        workers=settings.workers,
-        precision=settings.precision,
+        device="cpu",
     )
+    return model

@@ -39,7 +39,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("changes", nargs="*", metavar="name=value", help="changes one setting")
     parser.add_argument("--out", type=Path, help="folder of the run (default runs/NAME)")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the folder")
-    return parser.parse_args(arguments)
+    return parser.parse_intermixed_args(arguments)
 
 
 def train(settings: Settings, folder: Path, is_resumed: bool = False) -> Run:

@@ -127,7 +127,7 @@ def save_network(path: str | Path, weights: Weights, facts: dict[str, Any]) -> N
     text += b" " * (-len(text) % 8)
     body = b"".join(np.ascontiguousarray(array, "<f4").tobytes() for array in weights.values())
     replace_file(path, len(text).to_bytes(8, "little") + text + body)
-    replace_file(path.with_suffix(".json"), json.dumps({**known, **facts}, indent=1).encode() + b"\n")
+    replace_file(path.with_suffix(".json"), json.dumps({**known, **facts}).encode() + b"\n")
 
 
 def load_network(name: str | Path) -> Network:

@@ -199,6 +199,12 @@ def _empty_cache() -> None:
         path.unlink(missing_ok=True)
 
 
+@cache
+def _say_once(kept: str) -> None:
+    """Tell the user what takes so long, the first time."""
+    print(f"crypt_env: compiling the rules (some seconds{kept}) ...", file=sys.stderr, flush=True)
+
+
 def prepare(function: Function, *arguments: object) -> None:
     """Have an entry ready for arguments of these types and no others; say so on standard error if that takes seconds.
 
@@ -207,8 +213,7 @@ def prepare(function: Function, *arguments: object) -> None:
     if not IS_COMPILED or function.signatures:  # type: ignore[attr-defined]
         return
     if not _is_kept(function):
-        kept = "" if CACHE_FOLDER is None else ", once"
-        print(f"crypt_env: compiling the rules (some seconds{kept}) ...", file=sys.stderr, flush=True)
+        _say_once("" if CACHE_FOLDER is None else ", once")
     types = tuple(numba.typeof(argument) for argument in arguments)
     was_enabled = gc.isenabled()
     gc.disable()  # the compiler makes millions of objects that live on; looking for garbage among them costs a tenth

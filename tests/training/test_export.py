@@ -185,6 +185,6 @@ def test_weights_that_do_not_fit_are_not_written(model: FastMaskablePPO, tmp_pat
         broken = {key: array for key, array in weights.items() if key != name}
         if wrong is not None:
             broken[name] = wrong
-        with pytest.raises(CryptError, match="this network (lacks|has a layer of shape)"):
+        with pytest.raises(CryptError, match=r"this network (lacks|has a layer of shape)"):
             save_network(tmp_path / "broken", broken, facts)
     assert not list(tmp_path.iterdir())
