@@ -8,6 +8,7 @@ the repeats counts. Stock MaskablePPO is measured with one and with two threads 
 the fast trainer has threads of its own, and one in torch.
 """
 
+# ruff: noqa: TID251
 from __future__ import annotations
 
 import argparse

@@ -22,6 +22,7 @@ from crypt_env.agents.network import NetworkAgent, load_network
 from crypt_env.arena import as_text, round_robin
 
 from .checkpoint import load_checkpoint, restore, save_checkpoint
+from .plots import draw_curves
 from .run import Run, StopTraining, write_facts
 from .settings import Settings, describe_settings, load_settings
 from .setup import make_games, make_model
@@ -91,6 +92,7 @@ def main(arguments: list[str] | None = None) -> int:
         settings = load_settings(options.config, options.changes)
         folder = options.out or Path("runs") / settings.name
         run = train(settings, folder, options.resume)
+        draw(folder)
     except (CryptError, OSError) as error:
         print(f"train: {error}", file=sys.stderr)
         return 2
@@ -99,6 +101,14 @@ def main(arguments: list[str] | None = None) -> int:
     compare(settings, folder)
     print(f"best score {run.best:.4g}; the networks, the curves and the checkpoint are in {folder}")
     return 0
+
+
+def draw(folder: Path) -> None:
+    """Draw the curves of a run into its folder, or say why not."""
+    try:
+        draw_curves([folder], folder / "curves.png")
+    except CryptError as error:
+        print(f"there is no curves.png: {error}")
 
 
 def compare(settings: Settings, folder: Path) -> None:

@@ -1,0 +1,212 @@
+"""The commands beside training itself: curves, evaluations, best responses."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from crypt_env import CryptError
+from crypt_env.agents.network import save_network
+from crypt_env.arena import Estimate, Pairing
+from tests.training.small import small_env, small_model
+from training import best_response, evaluate, plots
+from training.export import facts_of, weights_of
+from training.settings import Settings, settings_from
+from training.train import main as train_main
+
+TINY = ["games=8", "steps=16", "minibatch=64", "widths=[8]", "tensorboard=false", "evaluate_games=128"]
+
+
+def write_run(folder: Path, scores: list[float], seed: int = 1, every: int = 100, **settings: Any) -> Path:
+    """Write the files of a run that `plots` reads."""
+    folder.mkdir(parents=True)
+    (folder / "run.json").write_text(json.dumps({"settings": {"seed": seed, "games": 8, **settings}}))
+    lines = ["decisions,seconds,score,greedy,greedy low,greedy high,approx_kl"]
+    for number, score in enumerate(scores, 1):
+        lines.append(f"{number * every},{number}.5,{score},{score},{score - 0.1:.4f},{score + 0.1:.4f},nan")
+    (folder / "curves.csv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+# -- curves -----------------------------------------------------------------------------------------------------------
+
+
+def test_runs_that_differ_in_seed_alone_are_one_line(tmp_path: Path) -> None:
+    """Its band goes from the worst to the best, where all of them have been."""
+    one = write_run(tmp_path / "a", [0.2, 0.4, 0.6, 0.8], seed=1, name="a")
+    two = write_run(tmp_path / "b", [0.4, 0.8], seed=2, name="b", every=200)
+    other = write_run(tmp_path / "c", [0.5], games=16)
+    groups = plots.group_runs([one, two, other])
+    assert groups == {"a and 1 more": [one, two], "c": [other]}
+    places, means, low, high = plots.band([plots.read_curves(each) for each in (one, two)], "greedy", "decisions")
+    assert places.tolist() == [200, 300, 400]
+    np.testing.assert_allclose(means, [0.4, 0.6, 0.8])
+    np.testing.assert_allclose(low, [0.4, 0.6, 0.8])
+    np.testing.assert_allclose(high, [0.4, 0.6, 0.8])
+
+
+def test_a_run_by_itself_has_its_own_intervals(tmp_path: Path) -> None:
+    """Those of its evaluations."""
+    curve = plots.read_curves(write_run(tmp_path / "a", [0.2, 0.4]))
+    assert plots.measures(curve) == ["greedy"]
+    _, means, low, high = plots.band([curve], "greedy", "seconds")
+    np.testing.assert_allclose([means, low, high], [[0.2, 0.4], [0.1, 0.3], [0.3, 0.5]])
+
+
+def test_curves_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Into a PNG file."""
+    pytest.importorskip("matplotlib")
+    folders = [str(write_run(tmp_path / name, [0.2, 0.4], seed)) for seed, name in enumerate("ab")]
+    for more in ([], ["--minutes"]):
+        out = tmp_path / f"curves{len(more)}.png"
+        assert plots.main([*folders, "--out", str(out), *more]) == 0
+        assert out.read_bytes().startswith(b"\x89PNG")
+    assert "written: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "cannot be read: No such file or directory; the folder of a run has it"),
+        ("", "is no table of evaluations"),
+        ("decisions,seconds\nmany,2\n", "is no table of evaluations"),
+        ("score\n1\n", "a column of decisions or seconds is missing"),
+        ("decisions,seconds,score\n1,2,3\n", "there is nothing to draw: the runs have no evaluations"),
+    ],
+)
+def test_a_folder_without_curves_is_refused(
+    content: str | None, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one sentence."""
+    pytest.importorskip("matplotlib")
+    if content is not None:
+        (tmp_path / "curves.csv").write_text(content)
+    assert plots.main([str(tmp_path), "--out", str(tmp_path / "curves.png")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert sentence in line
+    assert not (tmp_path / "curves.png").exists()
+
+
+@pytest.mark.parametrize("has_matplotlib", [True, False])
+def test_a_run_ends_with_its_curves(
+    has_matplotlib: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Or with a sentence that says why there are none."""
+    if has_matplotlib:
+        pytest.importorskip("matplotlib")
+    else:
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+        monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+        monkeypatch.setitem(sys.modules, "matplotlib.backends.backend_agg", None)
+    (tmp_path / "tiny.yaml").write_text("opponents: [random]\ncompare: []\ndecisions: 256\n")
+    assert train_main([str(tmp_path / "tiny.yaml"), *TINY, "--out", str(tmp_path / "run")]) == 0
+    assert (tmp_path / "run" / "curves.png").exists() == has_matplotlib
+    printed = capsys.readouterr().out
+    assert ("there is no curves.png: curves cannot be drawn without matplotlib" in printed) != has_matplotlib
+
+
+# -- evaluations ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def run_folder(tmp_path: Path) -> Path:
+    """Return the folder of a run, as far as its best network goes."""
+    policy = small_model(small_env()).policy
+    save_network(tmp_path / "run" / "best", weights_of(policy), facts_of(policy, [1, 2]))
+    return tmp_path / "run"
+
+
+def test_a_folder_means_its_best_network(run_folder: Path) -> None:
+    """With or without drawing; all else is the arena's business."""
+    assert evaluate.agent_text(str(run_folder)) == f"net:{run_folder}/best"
+    assert evaluate.agent_text(f"{run_folder}:draw") == f"net:{run_folder}/best:draw"
+    assert evaluate.agent_text("search:200") == "search:200"
+    with pytest.raises(CryptError, match=r"holds no network; that of a run has a file best\.safetensors"):
+        evaluate.agent_text(str(run_folder.parent))
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_evaluations_are_the_arenas(players: int, run_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The table is printed, and the report written."""
+    out = run_folder / "report.json"
+    arguments = [str(run_folder), "random", "--players", str(players), "--games", "128", "--json", str(out)]
+    assert evaluate.main(arguments) == 0
+    assert str(run_folder) in capsys.readouterr().out
+    report = json.loads(out.read_text())
+    assert report["agents"] == [str(run_folder), "random"]
+    assert report["collectors"] == "even"
+    assert len(report["solos" if players == 1 else "pairings"]) == (2 if players == 1 else 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nobody", "random"], "agent 'nobody' is not known"),
+        (["random", "greedy", "--players", "7"], "players"),
+        (["random", "greedy", "--games", "0"], "games"),
+        (["random", "greedy", "--json", "/dev/null/report.json"], "/dev/null/report.json"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_refused(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one sentence."""
+    assert evaluate.main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.splitlines()[-1].startswith("evaluate: ")
+    assert sentence in captured.err
+
+
+# -- best responses ---------------------------------------------------------------------------------------------------
+
+
+def test_all_games_are_against_the_target(run_folder: Path) -> None:
+    """Whatever the settings say about leagues and opponents."""
+    changed = best_response.settings_against(str(run_folder), Settings(league_agents=["random"], opponents=["greedy"]))
+    target = f"net:{run_folder}/best"
+    assert (changed.league_share, changed.league_snapshots) == (1.0, 0)
+    assert changed.league_agents == changed.opponents == [target]
+    with pytest.raises(CryptError, match="alone there is nobody to play against"):
+        best_response.settings_against("greedy", settings_from({"players": [1, 2]}))
+
+
+def test_a_best_response_is_trained_and_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And the result written."""
+    config = tmp_path / "tiny.yaml"
+    config.write_text("players: [2, 3]\nopponents: [greedy]\ndecisions: 256\n")
+    arguments = ["random", "--config", str(config), *TINY, "--games", "384", "--out", str(tmp_path / "run")]
+    assert best_response.main(arguments) == 0
+    result = json.loads((tmp_path / "run" / "result.json").read_text())
+    assert (result["target"], result["decisions"]) == ("random", 256)
+    for players, entry in zip((2, 3), result["results"], strict=True):
+        share = entry["share"]
+        assert (entry["players"], entry["even share"]) == (players, 1 / players)
+        assert share["low"] <= share["value"] <= share["high"]
+        assert entry["games"] >= 384
+    printed = capsys.readouterr().out
+    assert "2 players: the best response wins " in printed
+    assert "3 players: the best response wins " in printed
+
+
+@pytest.mark.parametrize(("low", "verdict"), [(0.55, "exploited by 5.0% at least"), (0.4, "nothing better than even")])
+def test_a_result_is_said_in_words(low: float, verdict: str) -> None:
+    """Only what is certain counts."""
+    pairing = Pairing("best response", "greedy", 100, Estimate(0.6, low, 0.7), Estimate(1.0, 0.5, 1.5))
+    assert verdict in best_response.sentence(2, pairing)
+
+
+def test_a_target_that_does_not_exist_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In one sentence, and nothing is written."""
+    (tmp_path / "tiny.yaml").write_text("opponents: [random]\n")
+    arguments = ["nobody", "--config", str(tmp_path / "tiny.yaml"), *TINY, "--out", str(tmp_path / "run")]
+    assert best_response.main(arguments) == 2
+    assert capsys.readouterr().err.startswith("best_response: agent 'nobody' is not known")
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,110 @@
+"""Train against one agent alone: ``python -m training.best_response TARGET [name=value ...] [--config FILE]``.
+
+In every game a new network has one seat and the target, which never learns, all others. How far the network's share of
+the wins comes above an even one is how much the target can be exploited at least: somebody better may find more. The
+target is an agent's name, or the folder of a run, which means its best network. The result is written to result.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from crypt_env import CryptError
+from crypt_env.agents.network import NetworkAgent, load_network
+from crypt_env.arena import Pairing, play_match
+from crypt_env.files import replace_file
+
+from .evaluate import EVALUATION_SEED, agent_text
+from .settings import Settings, load_settings
+from .train import draw, train
+
+
+def settings_against(target: str, settings: Settings) -> Settings:
+    """Return settings by which all games are played against a target and evaluations too.
+
+    Raises:
+        CryptError: there is no such agent, or a game has nobody to play against.
+    """
+    if 1 in settings.players:
+        raise CryptError(f"players={settings.players} is not possible; alone there is nobody to play against")
+    agent = agent_text(target)
+    return replace(
+        settings,
+        league_share=1.0,
+        league_agents=[agent],
+        league_snapshots=0,
+        opponents=[agent],
+    )
+
+
+def measure(settings: Settings, folder: Path, games: int) -> list[Pairing]:
+    """Return how the best network of a run plays against the target, for each number of players, on new deals."""
+    best = NetworkAgent(load_network(folder / "best"))
+    best.name = "best response"
+    (target,) = settings.opponents
+    return [play_match(best, target, players, games, "even", EVALUATION_SEED) for players in settings.players]
+
+
+def write_result(path: Path, target: str, settings: Settings, pairings: list[Pairing], decisions: int) -> None:
+    """Write what was found out."""
+    results: list[dict[str, Any]] = [
+        {
+            "players": players,
+            "games": pairing.games,
+            "share": pairing.share._asdict(),
+            "even share": 1 / players,
+            "margin": pairing.margin._asdict(),
+        }
+        for players, pairing in zip(settings.players, pairings, strict=True)
+    ]
+    content = {"target": target, "decisions": decisions, "seed": settings.seed, "results": results}
+    replace_file(path, json.dumps(content, indent=1).encode() + b"\n")
+
+
+def sentence(players: int, pairing: Pairing) -> str:
+    """Say what a result means."""
+    share = pairing.share
+    interval = f"{share.value:.1%} [{share.low or 0:.1%}, {share.high or 1:.1%}]"
+    gain = (share.low or 0) - 1 / players
+    verdict = f"it can be exploited by {gain:.1%} at least" if gain > 0 else "nothing better than even play was found"
+    return f"{players} players: the best response wins {interval}, {1 / players:.1%} is even; {verdict}"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Train and measure; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.best_response", description="Train a network against one agent that never learns."
+    )
+    parser.add_argument("target", help="an agent's name such as greedy, or the folder of a run")
+    parser.add_argument("changes", nargs="*", metavar="name=value", help="changes one setting")
+    parser.add_argument("--config", default="configs/duel.yaml", help="settings (default configs/duel.yaml)")
+    parser.add_argument("--games", type=int, default=10_000, help="of the last measurement (default 10000)")
+    parser.add_argument("--out", type=Path, help="folder of the run (default runs/against-TARGET)")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the folder")
+    options = parser.parse_intermixed_args(arguments)
+    try:
+        settings = settings_against(options.target, load_settings(options.config, options.changes))
+        plain = "".join(letter if letter.isalnum() else "-" for letter in options.target.strip("/."))
+        folder = options.out or Path("runs") / f"against-{plain}"
+        run = train(settings, folder, options.resume)
+        draw(folder)
+        pairings = measure(settings, folder, options.games)
+        write_result(folder / "result.json", options.target, settings, pairings, run.num_timesteps)
+    except (CryptError, OSError) as error:
+        print(f"best_response: {error}", file=sys.stderr)
+        return 2
+    if run.stop_reason:
+        print(f"{run.stop_reason}; go on with --resume")
+    for players, pairing in zip(settings.players, pairings, strict=True):
+        print(sentence(players, pairing))
+    print(f"everything is in {folder}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""Let agents play against each other: ``python -m training.evaluate AGENT [AGENT ...] [--players 2] [--games 10000]``.
+
+An agent is whatever the arena knows, such as ``greedy`` or ``search:200``, or the folder of a run, which means its best
+network. Everybody meets everybody on the same deals, evenly over all tables; alone, each plays against the Ghost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from crypt_env import CryptError
+from crypt_env.agents import Agent, make_agent
+from crypt_env.arena import ProgressLine, Report, as_text, round_robin
+from crypt_env.arena.tables import check_writable, write_file
+
+EVALUATION_SEED = 2_100_000_000
+"""Other deals than those by which the best network of a run was chosen."""
+
+
+def agent_text(text: str) -> str:
+    """Return the arena's name of an agent; a folder is that of a run, and means its best network."""
+    folder, _, how = text.rpartition(":") if text.endswith(":draw") else (text, "", "")
+    if not Path(folder).is_dir():
+        return text
+    if not (Path(folder) / "best.safetensors").is_file():
+        raise CryptError(f"the folder {folder!r} holds no network; that of a run has a file best.safetensors")
+    return f"net:{Path(folder) / 'best'}" + (f":{how}" if how else "")
+
+
+def named_agents(texts: Sequence[str]) -> list[Agent]:
+    """Return agents, each called as it was asked for."""
+    agents = []
+    for text in texts:
+        agent = make_agent(agent_text(text))
+        agent.name = text.rstrip("/")
+        agents.append(agent)
+    return agents
+
+
+def evaluate(
+    agents: Sequence[str], players: int = 2, games: int = 10_000, seed: int = EVALUATION_SEED, jobs: int = 1
+) -> Report:
+    """Let agents play against each other.
+
+    Args:
+        agents: names or folders of runs.
+        players: 1 to 4.
+        games: of each pair, all seatings together; rounded up so that tables and seatings are even.
+        seed: of the deals.
+        jobs: processes; with several the agents' names are those of the arena.
+
+    Raises:
+        CryptError: something that was asked for is not possible.
+    """
+    made = [agent_text(text) for text in agents] if jobs > 1 else named_agents(agents)
+    line = ProgressLine()
+    try:
+        return round_robin(made, players, games, "even", seed, jobs=jobs, progress=line)
+    finally:
+        line.end()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Evaluate; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.evaluate", description="Let agents play against each other."
+    )
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help="such as runs/duel greedy search:200")
+    parser.add_argument("--players", type=int, default=2, help="1 (against the Ghost) to 4 (default 2)")
+    parser.add_argument("--games", type=int, default=10_000, help="of each pair, all seatings together (default 10000)")
+    parser.add_argument("--seed", type=int, default=EVALUATION_SEED, help="of the deals")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
+    parser.add_argument("--json", metavar="FILE", help="write the report as JSON")
+    options = parser.parse_args(arguments)
+    try:
+        if options.json is not None:
+            check_writable(options.json)
+        report = evaluate(options.agents, options.players, options.games, options.seed, options.jobs)
+        print(as_text(report))
+        if options.json is not None:
+            write_file(options.json, report.as_json())
+    except (CryptError, OSError) as error:
+        print(f"evaluate: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
