@@ -114,7 +114,7 @@ def _restore(content: dict[str, Any], model: FastMaskablePPO | SeatMaskablePPO, 
     model.num_timesteps = content["decisions"]
     model._n_updates = content["updates"]
     model._rng.bit_generator.state = content["generator"]
-    torch.set_rng_state(content["torch"])
+    torch.set_rng_state(content.get("torch", torch.get_rng_state()))
     memory: Any = venv.batch.states.view("u1")
     memory[:] = content["states"].numpy()
     arrays = Arrays(*(kept.numpy() for kept in content["arrays"]))

@@ -132,12 +132,13 @@ def arguments(folder: Path, **changes: Any) -> list[str]:
     return [str(folder / "small.yaml"), "--out", str(folder / "run")]
 
 
+@pytest.mark.parametrize("trainer", ["fast", "stock"])
 def test_an_interruption_stops_cleanly(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    trainer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The rollout is learned from, everything is written, and the run goes on from there to the same weights."""
-    train(small(evaluate_every=10**9), tmp_path / "whole")
-    command = arguments(tmp_path, evaluate_every=10**9)
+    train(small(evaluate_every=10**9, trainer=trainer), tmp_path / "whole")
+    command = arguments(tmp_path, evaluate_every=10**9, trainer=trainer)
     handler = signal.getsignal(signal.SIGINT)
     with monkeypatch.context() as patch:
         interrupt_at(patch, 5 * ROLLOUT - 40)
