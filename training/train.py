@@ -23,6 +23,7 @@ from crypt_env.arena import as_text, round_robin
 
 from .checkpoint import load_checkpoint, restore, save_checkpoint
 from .plots import draw_curves
+from .report import WandbWriter
 from .run import Run, StopTraining, write_facts
 from .settings import Settings, describe_settings, load_settings
 from .setup import make_games, make_model
@@ -82,7 +83,10 @@ def open_log(settings: Settings, folder: Path, done: int) -> Logger:
         raise CryptError("tensorboard=true needs TensorBoard; install it, or say tensorboard=false")
     kinds = ["csv", "tensorboard"] if settings.tensorboard else ["csv"]
     suffix = f"-{done}" if done else ""
-    return Logger(str(folder / "log"), [make_output_format(kind, str(folder / "log"), suffix) for kind in kinds])
+    writers = [make_output_format(kind, str(folder / "log"), suffix) for kind in kinds]
+    if settings.wandb:
+        writers.append(WandbWriter(settings, folder))
+    return Logger(str(folder / "log"), writers)
 
 
 def main(arguments: list[str] | None = None) -> int:

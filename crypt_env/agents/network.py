@@ -139,12 +139,13 @@ def load_network(name: str | Path) -> Network:
     path = _find(name)
     try:
         facts = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        weights = _read_weights(path.read_bytes())
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CryptError(f"network {str(path)!r} cannot be read: {error}") from error
-    if not isinstance(facts, dict) or facts.get("format") != FORMAT:
-        raise CryptError(f"{str(path.with_suffix('.json'))!r} does not describe a network of the format {FORMAT}")
-    return Network(weights, facts)
+        if facts["format"] != FORMAT:
+            raise ValueError(f"its format is {facts['format']!r}, {FORMAT!r} is needed")
+        return Network(_read_weights(path.read_bytes()), facts)
+    except CryptError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CryptError(f"network {str(path)!r} cannot be read: {type(error).__name__}: {error}") from error
 
 
 def _find(name: str | Path) -> Path:

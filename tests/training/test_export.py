@@ -188,3 +188,20 @@ def test_weights_that_do_not_fit_are_not_written(model: FastMaskablePPO, tmp_pat
         with pytest.raises(CryptError, match=r"this network (lacks|has a layer of shape)"):
             save_network(tmp_path / "broken", broken, facts)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"format": "crypt-network/1", "layout_version": 0, "players": [1]},
+        {"format": "crypt-network/1", "layout_version": 0, "players": [1], "columns": "many"},
+        {"format": "crypt-network/1", "layout_version": 0, "players": None, "columns": [0]},
+        {"format": "something else"},
+        [],
+    ],
+)
+def test_facts_that_make_no_sense_are_one_sentence(path: Path, facts: object) -> None:
+    """Damaged facts about a network are refused, whatever is wrong with them."""
+    path.with_suffix(".json").write_text(json.dumps(facts))
+    with pytest.raises(CryptError, match=r"network .* cannot be read"):
+        load_network(path)

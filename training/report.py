@@ -1,0 +1,41 @@
+"""Reports of a run to Weights & Biases."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from stable_baselines3.common.logger import KVWriter
+
+from crypt_env import CryptError
+
+from .settings import Settings
+
+
+class WandbWriter(KVWriter):
+    """Sends all numbers that a run logs to a project of Weights & Biases."""
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        """Begin a run there.
+
+        Raises:
+            CryptError: the package is not installed.
+        """
+        try:
+            import wandb
+        except ImportError as error:
+            raise CryptError(
+                f"wandb={settings.wandb!r} needs the package wandb (pip install wandb); or leave the setting out"
+            ) from error
+        self._run: Any = wandb.init(
+            project=settings.wandb, name=settings.name, config=asdict(settings), dir=str(folder), resume="allow"
+        )
+
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
+        """Send numbers of one moment of the training."""
+        self._run.log({name: value for name, value in key_values.items() if isinstance(value, (int, float))}, step=step)
+
+    def close(self) -> None:
+        """End the run there."""
+        self._run.finish()
