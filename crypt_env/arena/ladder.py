@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from crypt_env.agents.network import load_network, shipped_networks
+
 from .progress import Progress
 from .report import Report
 from .schedule import EVEN
+from .steps import Step, play_steps, steps_as_json, steps_as_markdown
 from .tables import as_markdown, check_writable, write_file
 from .tournament import Folder, round_robin
 
-LADDER_AGENTS = ("random", "ghost", "greedy", "tuned", "search:200")
-"""Who stands on the ladder."""
-LADDER_GAMES = 12_800
-"""Of each line-up, and of each agent alone."""
-LADDER_SEED = 1
+LADDER_AGENTS = ("random", "ghost", "greedy", "tuned", "search:20")
+"""Who stands on the ladder, from the lowest step up; the shipped networks stand beside it."""
+LADDER_GAMES = 384
+"""Of each line-up, and of each agent alone; rounded up to whole sets of tables."""
+LADDER_SEEDS = (1, 2, 3, 4, 5)
+"""Of the deals. Everybody meets everybody on those of the first, neighbours meet on all."""
 LADDER_COMMAND = "python -m crypt_env arena --ladder"
 
 _PLAYERS = (1, 2, 3, 4)
+_SOLO_FACTOR = 8
+"""How many times more games are played alone: they are cheap, and coins scatter."""
 _INTRODUCTION = f"""\
 # The ladder
 
@@ -32,14 +38,18 @@ def page_path(root: Folder) -> Path:
     return Path(root) / "docs" / "ladder.md"
 
 
-def results_path(root: Folder, players: int) -> Path:
-    """Return where the numbers for this many players lie in a source tree."""
-    return Path(root) / "benchmarks" / "results" / f"ladder-{players}.json"
+def results_path(root: Folder, name: int | str) -> Path:
+    """Return where the numbers lie in a source tree: for a number of players, or of the "steps"."""
+    return Path(root) / "benchmarks" / "results" / f"ladder-{name}.json"
+
+
+def ladder_networks(players: int) -> list[str]:
+    """Return the shipped networks that were trained for tables with so many players."""
+    return [f"net:{name}" for name in shipped_networks() if players in load_network(name).players]
 
 
 def build_ladder(
     root: Folder,
-    agents: Sequence[str] | None = None,
     games: int = LADDER_GAMES,
     jobs: int = 1,
     out: Folder | None = None,
@@ -49,33 +59,40 @@ def build_ladder(
 
     Args:
         root: the source tree.
-        agents: `LADDER_AGENTS` if not given.
         games: of each line-up.
         jobs: processes.
         out: a folder that keeps what is finished, in a folder for each number of players.
-        progress: returns what is told about the tournament of this many players.
+        progress: returns what is told about the games of this many players.
 
     Returns:
         The reports by the number of players.
     """
-    for path in (page_path(root), *(results_path(root, players) for players in _PLAYERS)):
+    for path in (page_path(root), *(results_path(root, name) for name in (*_PLAYERS, "steps"))):
         check_writable(path)
-    reports = {}
+    reports: dict[int, Report] = {}
+    steps: list[Step] = []
     for players in _PLAYERS:
         kept = None if out is None else Path(out) / str(players)
+        count = games * _SOLO_FACTOR if players == 1 else games
+        told = progress(players)
+        agents = [*LADDER_AGENTS, *ladder_networks(players)]
         reports[players] = round_robin(
-            agents or LADDER_AGENTS, players, games, EVEN, LADDER_SEED, jobs=jobs, out=kept, progress=progress(players)
+            agents, players, count, EVEN, LADDER_SEEDS[0], jobs=jobs, out=kept, progress=told
         )
+        kept = None if out is None else Path(out) / f"{players}-steps"
+        steps += play_steps(LADDER_AGENTS, players, count, LADDER_SEEDS, jobs, kept, told)
     for players, report in reports.items():
         write_file(results_path(root, players), report.as_json())
-    write_file(page_path(root), ladder_page(reports))
+    write_file(results_path(root, "steps"), steps_as_json(steps, games, LADDER_SEEDS))
+    write_file(page_path(root), ladder_page(reports, steps))
     return reports
 
 
-def ladder_page(reports: dict[int, Report]) -> str:
+def ladder_page(reports: dict[int, Report], steps: Sequence[Step]) -> str:
     """Return the page about these tournaments."""
     parts = [_INTRODUCTION]
     for players, report in reports.items():
         title = "One player: against the Ghost" if players == 1 else f"{players} players"
         parts.append(f"## {title}\n\n{as_markdown(report)}")
+        parts.append(steps_as_markdown([step for step in steps if step.players == players], LADDER_SEEDS))
     return "\n".join(parts)

@@ -35,11 +35,15 @@ def as_text(report: Report) -> str:
 def as_markdown(report: Report) -> str:
     """Return a report as a paragraph and tables in Markdown."""
     parts = [summary(report)]
-    for table in _tables(report):
-        rule = "|---" + "|---:" * (len(table.header) - 1) + "|"
-        lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in table.rows]
-        parts.append("\n".join([f"**{table.title}**", "", f"| {' | '.join(table.header)} |", rule, *lines]))
+    parts += [markdown_table(*table) for table in _tables(report)]
     return "\n\n".join(parts) + "\n"
+
+
+def markdown_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown, its title above it."""
+    rule = "|---" + "|---:" * (len(header) - 1) + "|"
+    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in rows]
+    return "\n".join([f"**{title}**", "", f"| {' | '.join(header)} |", rule, *lines])
 
 
 def write_file(path: str | os.PathLike[str], text: str) -> None:
@@ -119,7 +123,7 @@ def _tables(report: Report) -> list[Table]:
 
 def _ratings(report: Report) -> Table:
     """Return the table of ratings."""
-    rows = [(row.agent, _estimate(row.elo, ".0f")) for row in report.ratings]
+    rows = [(row.agent, estimate_cell(row.elo, ".0f")) for row in report.ratings]
     return Table("Ratings (Elo scale)", ("agent", "rating"), rows)
 
 
@@ -131,8 +135,8 @@ def _pairings(report: Report) -> Table:
         (
             row.agent,
             row.opponent if others == 1 else f"{others} x {row.opponent}",
-            _percentage(row.share),
-            _estimate(row.margin, "+.2f"),
+            percentage_cell(row.share),
+            estimate_cell(row.margin, "+.2f"),
         )
         for row in report.pairings
     ]
@@ -146,7 +150,8 @@ def _pairings(report: Report) -> Table:
 def _mixtures(report: Report) -> Table:
     """Return the table of agents at mixed tables."""
     rows = [
-        (row.agent, str(row.games), _percentage(row.share), _estimate(row.margin, "+.2f")) for row in report.mixtures
+        (row.agent, str(row.games), percentage_cell(row.share), estimate_cell(row.margin, "+.2f"))
+        for row in report.mixtures
     ]
     return Table(
         f"Tables with different agents in all seats; equal agents: {1 / report.players:.1%}",
@@ -163,10 +168,10 @@ def _solo_tables(report: Report) -> list[Table]:
     steps = sorted({int(step) for row in report.solos for step in row.histogram})
     for row in report.solos:
         quantiles = [f"{row.quantiles[percent]:.0f}" for percent in percents]
-        coins.append((row.agent, _estimate(row.coins, ".2f"), f"{row.deviation:.2f}", *quantiles))
-        titles.append((row.agent, *(_percentage(row.titles[name]) for name in names)))
+        coins.append((row.agent, estimate_cell(row.coins, ".2f"), f"{row.deviation:.2f}", *quantiles))
+        titles.append((row.agent, *(percentage_cell(row.titles[name]) for name in names)))
         histogram.append((row.agent, *(str(row.histogram.get(str(step), 0)) for step in steps)))
-    differences = [(row.agent, row.other, _estimate(row.coins, "+.2f")) for row in report.differences]
+    differences = [(row.agent, row.other, estimate_cell(row.coins, "+.2f")) for row in report.differences]
     return [
         Table("Coins", ("agent", "mean", "deviation", *(f"{percent} %" for percent in percents)), coins),
         Table("Titles", ("agent", *names), titles),
@@ -188,14 +193,14 @@ def _costs(report: Report) -> Table:
 # -- cells ------------------------------------------------------------------------------------------------------------
 
 
-def _estimate(estimate: Estimate, form: str) -> str:
+def estimate_cell(estimate: Estimate, form: str) -> str:
     """Return an estimate with its interval."""
     if estimate.low is None or estimate.high is None:
         return f"{estimate.value:{form}} [unknown]"
     return f"{estimate.value:{form}} [{estimate.low:{form}}, {estimate.high:{form}}]"
 
 
-def _percentage(estimate: Estimate) -> str:
+def percentage_cell(estimate: Estimate) -> str:
     """Return a share with its interval, in per cent."""
     if estimate.low is None or estimate.high is None:
         return f"{estimate.value:.1%} [unknown]"

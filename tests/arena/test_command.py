@@ -1,6 +1,7 @@
 """``crypt arena``, run as a user runs it."""
 
 import io
+import json
 import os
 import signal
 import subprocess
@@ -285,26 +286,36 @@ def test_games_that_were_there_already_do_not_count_as_fast():
 
 def test_the_ladder_writes_its_page_and_its_numbers(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(ladder, "LADDER_AGENTS", ("random", FIRST))
+    monkeypatch.setattr(ladder, "LADDER_SEEDS", (4, 5))
+    monkeypatch.setattr(ladder, "shipped_networks", list)
     arguments = ["--ladder", tmp_path / "tree", "--games", 8, "--jobs", 1, "--out", tmp_path / "kept"]
     code, out, err = arena(capsys, *arguments)
     page = tmp_path / "tree" / "docs" / "ladder.md"
     assert (code, out, err) == (0, f"written: {page}\n", "")
     text = page.read_text()
-    reports = {}
+    results = tmp_path / "tree" / "benchmarks" / "results"
     for players in (1, 2, 3, 4):
-        numbers = (tmp_path / "tree" / "benchmarks" / "results" / f"ladder-{players}.json").read_text()
-        report = reports[players] = Report.from_json(numbers)
+        report = Report.from_json((results / f"ladder-{players}.json").read_text())
         assert (report.players, report.collectors, report.agents) == (players, "even", ("random", FIRST))
-        assert as_markdown(report) in text
+        assert (report.seed, as_markdown(report) in text) == (4, True)
         assert (tmp_path / "kept" / str(players) / FILE_NAME).exists()
-    assert ladder.ladder_page(reports) == text
+    steps = json.loads((results / "ladder-steps.json").read_text())
+    assert (steps["seeds"], len(steps["steps"])) == ([4, 5], 4)
+    assert all((step["agent"], step["below"], len(step["gains"])) == (FIRST, "random", 2) for step in steps["steps"])
 
 
 def test_the_ladder_is_built_here_if_no_folder_is_given(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(ladder, "LADDER_AGENTS", ("random", FIRST))
+    monkeypatch.setattr(ladder, "LADDER_SEEDS", (1,))
+    monkeypatch.setattr(ladder, "shipped_networks", list)
     monkeypatch.chdir(tmp_path)
     assert arena(capsys, "--games", 2, "--jobs", 1, "--ladder")[0] == 0
     assert (tmp_path / "docs" / "ladder.md").exists()
+
+
+def test_a_network_stands_on_the_ladder_for_the_tables_that_it_was_trained_for():
+    assert "net:solo" in ladder.ladder_networks(1)
+    assert "net:solo" not in ladder.ladder_networks(2)
 
 
 def test_the_random_agent_stands_on_the_ladder():

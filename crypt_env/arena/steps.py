@@ -1,0 +1,110 @@
+"""The steps of a ladder: each agent against the one below it, on several sets of deals that have nothing in common."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from .progress import Progress
+from .schedule import EVEN
+from .statistics import Estimate
+from .tables import estimate_cell, markdown_table, percentage_cell
+from .tournament import Folder, play_match, round_robin
+
+FORMAT = "crypt-arena-steps/1"
+
+
+class Step(NamedTuple):
+    """An agent and the one below it."""
+
+    players: int
+    agent: str
+    below: str
+    gains: tuple[Estimate, ...]
+    """For each seed: alone by how many coins the agent is ahead on the same deals, else its share of the wins in one
+    seat against the other in all others."""
+
+    @property
+    def nothing(self) -> float:
+        """Return what two equal agents would gain."""
+        return 0.0 if self.players == 1 else 1 / self.players
+
+    @property
+    def is_up(self) -> bool:
+        """Return whether the agent was the stronger one with every seed, beyond doubt."""
+        return all(gain.low is not None and gain.low > self.nothing for gain in self.gains)
+
+
+def play_steps(
+    agents: Sequence[str],
+    players: int,
+    games: int,
+    seeds: Sequence[int],
+    jobs: int = 1,
+    out: Folder | None = None,
+    progress: Progress | None = None,
+) -> list[Step]:
+    """Let every agent play against the one before it in the list, at even tables, once with each seed.
+
+    Args:
+        agents: names, the weakest first.
+        players: 1 to 4.
+        games: with each seed.
+        seeds: of the deals.
+        jobs: processes.
+        out: a folder that keeps what is finished.
+        progress: is told how many games of how many are finished, of each match anew.
+    """
+
+    def kept(name: str) -> Path | None:
+        """Return the folder of a match."""
+        return None if out is None else Path(out) / name
+
+    steps = []
+    for number, (below, agent) in enumerate(pairwise(agents)):
+        gains = []
+        for seed in seeds:
+            folder = kept(f"step-{number}-seed-{seed}")
+            if players == 1:
+                report = round_robin([agent, below], 1, games, EVEN, seed, jobs=jobs, out=folder, progress=progress)
+                gains.append(report.differences[0].coins)
+            else:
+                match = play_match(agent, below, players, games, EVEN, seed, jobs, folder, progress=progress)
+                gains.append(match.share)
+        steps.append(Step(players, agent, below, tuple(gains)))
+    return steps
+
+
+def steps_as_json(steps: Sequence[Step], games: int, seeds: Sequence[int]) -> str:
+    """Return the steps as JSON."""
+    rows = [{**step._asdict(), "gains": [gain._asdict() for gain in step.gains]} for step in steps]
+    return json.dumps({"format": FORMAT, "games": games, "seeds": list(seeds), "steps": rows}, indent=1) + "\n"
+
+
+def steps_as_markdown(steps: Sequence[Step], seeds: Sequence[int]) -> str:
+    """Return the steps at tables of one number of players as a table in Markdown, and what it says in a sentence."""
+    cell: Callable[[Estimate], str] = percentage_cell
+    gained = (
+        f"share of the wins of one seat against the other agent in all others; equal agents: {steps[0].nothing:.0%}"
+    )
+    if steps[0].players == 1:
+        gained, cell = "coins ahead on the same deals", _coins_cell
+    header = ("agent", "above", *(f"seed {seed}" for seed in seeds))
+    rows = [(step.agent, step.below, *(cell(gain) for gain in step.gains)) for step in steps]
+    return f"{markdown_table(f'Step by step: {gained}', header, rows)}\n\n{_verdict(steps, len(seeds))}\n"
+
+
+def _coins_cell(coins: Estimate) -> str:
+    """Return coins with their interval."""
+    return estimate_cell(coins, "+.2f")
+
+
+def _verdict(steps: Sequence[Step], seeds: int) -> str:
+    """Say whether every step leads up."""
+    doubtful = [f"{step.agent} above {step.below}" for step in steps if not step.is_up]
+    if not doubtful:
+        return f"Every step leads up, beyond doubt with each of the {seeds} seeds."
+    return f"Not beyond doubt with each of the {seeds} seeds: {', '.join(doubtful)}. All other steps are."
