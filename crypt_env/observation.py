@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 from .rules.cards import CARD_TEXTS, FACE_DOWN, FACE_UP, KIND_NAMES, ROUNDS
 from .rules.observe import FEATURES, LAYOUT, LAYOUT_VERSION, Part
 
-__all__ = ["FEATURES", "LAYOUT", "LAYOUT_VERSION", "Part", "View", "describe", "layout_table", "used_columns"]
+__all__ = [
+    "FEATURES",
+    "LAYOUT",
+    "LAYOUT_VERSION",
+    "Part",
+    "View",
+    "describe",
+    "layout_table",
+    "thermometer",
+    "used_columns",
+]
 
 _PARTS = {part.name: part for part in LAYOUT}
 _PHASES = ("window before the Claim", "Claim", "window after the Claim", "Collect")
@@ -200,6 +210,17 @@ def used_columns(players: Sequence[int]) -> NDArray[np.int64]:
             places = np.arange(part.start, part.stop).reshape(part.shape)
             columns.append(places[tuple(slice(size) for size in sizes.get(part.name, ()))].ravel())
     return np.concatenate(columns)
+
+
+def thermometer(columns: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return columns and limits, one pair for each bit that shows whether the number in a column is above a limit.
+
+    A number from 0 to 3 becomes three bits, as the mercury of a thermometer passes its marks: above 0, 1 and 2.
+    A network needs no hidden units then to find out where a number begins to matter.
+    """
+    highest = {place: part.high for part in LAYOUT for place in range(part.start, part.stop)}
+    pairs = [(column, limit) for column in columns for limit in range(highest[column])]
+    return [column for column, _ in pairs], [limit for _, limit in pairs]
 
 
 def _sizes(players: int) -> dict[str, tuple[int, ...]]:

@@ -15,7 +15,7 @@ import ctypes
 import itertools
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -171,8 +171,7 @@ class FastMaskablePPO(MaskablePPO):
         keep_memory()
         is_bf16 = has_bf16() if self.precision == "auto" else self.precision == "bf16"
         _parts(self.policy)
-        columns: torch.Tensor = self.policy.features_extractor.columns  # type: ignore[assignment]
-        self._rollout = Rollout(self.n_steps, venv, columns.numpy())
+        self._rollout = Rollout(self.n_steps, venv, cast(SharedTrunk, self.policy.features_extractor))
         bounds = np.linspace(0, venv.num_envs, self.workers + 1).astype(int).tolist()
         self._workers = [_Worker(self.policy, start, stop, is_bf16) for start, stop in itertools.pairwise(bounds)]
         self._threads = ThreadPoolExecutor(max(1, self.workers - 1))

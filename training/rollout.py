@@ -16,6 +16,7 @@ from crypt_env import ACTIONS, FEATURES, CryptError
 from crypt_env.rules.arrays import Arrays
 from crypt_env.rules.batch import decision_bits, step_rows
 from crypt_env.rules.cards import MAX_PLAYERS
+from crypt_env.sb3 import SharedTrunk
 
 from .kernels import draw_actions, seat_advantages
 from .selfplay import SelfPlayVecEnv
@@ -27,18 +28,19 @@ Forward = Callable[[torch.Tensor], torch.Tensor]
 class Rollout:
     """The arrays of a rollout, [T, N, ...], and what is computed from them."""
 
-    def __init__(self, steps: int, venv: SelfPlayVecEnv, columns: NDArray[np.int64]) -> None:
-        """Make room for so many steps; of the observations the given columns are kept."""
+    def __init__(self, steps: int, venv: SelfPlayVecEnv, trunk: SharedTrunk) -> None:
+        """Make room for so many steps; of the observations what the network sees is kept."""
         games = venv.num_envs
         self.venv, self.steps, self.games = venv, steps, games
-        self._columns = torch.as_tensor(columns)
+        self._columns: torch.Tensor = trunk.columns
+        self._above: torch.Tensor | None = trunk.above
         self._states = venv.batch.states
         self._memory = venv.batch.states.view(np.uint8)
         self._rows = np.arange(games)
         self._bits = np.empty(games, np.uint64)
         # The engine writes whole observations for two steps in turn; the columns of each are copied to the rollout.
         self._observations = np.zeros((2, games, FEATURES), np.int8)
-        self.seen = np.zeros((steps + 1, games, len(columns)), np.int8)
+        self.seen = np.zeros((steps + 1, games, len(self._columns)), np.int8)
         self.masks = np.zeros((steps + 1, games, ACTIONS), np.bool_)
         self.movers = np.zeros((steps + 1, games), np.int8)
         self.values = np.zeros((steps + 1, games), np.float32)
@@ -82,6 +84,8 @@ class Rollout:
         whole = torch.from_numpy(self._observations[step % 2, start:stop])
         kept = torch.from_numpy(self.seen[step, start:stop])
         torch.index_select(whole, 1, self._columns, out=kept)
+        if self._above is not None:
+            torch.gt(kept, self._above, out=kept.view(torch.bool))
         outputs = forward(kept)
         self.values[step, start:stop] = outputs[:, ACTIONS].numpy()
         return outputs

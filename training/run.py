@@ -27,6 +27,7 @@ from .checkpoint import save_checkpoint
 from .export import agent_of, facts_of, weights_of
 from .league import SNAPSHOT
 from .settings import Settings
+from .setup import reward_facts
 
 EVALUATION_SEED = 2_000_000_000
 """Far from the seeds of training, so that no evaluation is played on games that were learned from."""
@@ -155,7 +156,7 @@ class Run(BaseCallback):
         """Write the network as it is now."""
         policy = self.learner.policy
         settings = self.settings
-        reward = {"kind": settings.reward, "dense": settings.dense, "scale": settings.reward_scale}
+        reward = reward_facts(settings)
         facts = facts_of(policy, settings.players, name=settings.name, reward=reward, training=row)
         save_network(self.folder / name, weights_of(policy), facts)
 

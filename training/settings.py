@@ -67,8 +67,12 @@ class Settings:
     "stop learning from a rollout beyond one and a half times this divergence; 0 for never"
     widths: list[int] = field(default_factory=lambda: [256, 256])
     "hidden layers"
+    thermometers: bool = False
+    "show the network, instead of each number, whether it is above 0, above 1 and so on"
     without: list[str] = field(default_factory=list)
     "parts of the observation that the network does not see"
+    start: str = ""
+    "network to start from, a name or a path; its value is kept if it was trained on the same reward"
     trainer: str = "fast"
     "fast, or stock for sb3-contrib's own loop with a seat-aware buffer"
     workers: int = 2

@@ -9,10 +9,12 @@ import numpy as np
 
 from crypt_env import FEATURES
 from crypt_env.agents import make_agent
+from crypt_env.agents.network import load_network
 from crypt_env.errors import CryptError
-from crypt_env.observation import LAYOUT
+from crypt_env.observation import LAYOUT, used_columns
 from crypt_env.sb3 import trunk
 
+from .export import start_from
 from .fast_ppo import FastMaskablePPO
 from .league import League
 from .seat_buffer import SeatMaskablePPO
@@ -34,7 +36,7 @@ def make_games(settings: Settings) -> SelfPlayVecEnv:
 
 def columns_for(settings: Settings) -> list[int]:
     """Return the columns of the observation that the network sees."""
-    columns = trunk(settings.players)["features_extractor_kwargs"]["columns"]
+    columns = used_columns(settings.players).tolist()
     parts = {part.name: part for part in LAYOUT}
     unknown = [name for name in settings.without if name not in parts]
     if unknown:
@@ -48,8 +50,7 @@ def columns_for(settings: Settings) -> list[int]:
 def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO | SeatMaskablePPO:
     """Return an untrained model."""
     first, last = settings.learning_rate, settings.final_learning_rate
-    policy: dict[str, Any] = trunk(settings.players, settings.widths)
-    policy["features_extractor_kwargs"]["columns"] = columns_for(settings)
+    policy = trunk(settings.players, settings.widths, columns_for(settings), settings.thermometers)
     make: Any = SeatMaskablePPO
     if settings.trainer == "fast":
         make = partial(FastMaskablePPO, workers=settings.workers, precision=settings.precision)
@@ -73,4 +74,12 @@ def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO | Se
         seed=settings.seed,
         device="cpu",
     )
+    if settings.start:
+        network = load_network(settings.start)
+        start_from(model.policy, network, network.facts.get("reward") == reward_facts(settings))
     return model
+
+
+def reward_facts(settings: Settings) -> dict[str, Any]:
+    """Return what decides about the scale of values, as a network's file tells it."""
+    return {"kind": settings.reward, "dense": settings.dense, "scale": settings.reward_scale}

@@ -1,8 +1,8 @@
 """Trained networks as agents, played with numpy alone.
 
 A network is two files of one name: ``NAME.safetensors`` with its weights, and ``NAME.json`` with what they are for: the
-layout of the observation, the columns of it that the network looks at, the players it was trained for, and facts about
-the training. Reading them runs no code of theirs.
+layout of the observation, the columns of it that the network looks at (with "above": at whether each is above its
+limit), the players it was trained for, and facts about the training. Reading them runs no code of theirs.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ class Network:
                 f"but this version of crypt_env writes layout {LAYOUT_VERSION}; train it anew, or use another version"
             )
         self.columns = np.asarray(facts["columns"], np.int64)
+        self._above = None if facts.get("above") is None else np.asarray(facts["above"], np.int8)
         self.players: list[int] = list(facts["players"])
         self._hidden: list[Layer] = []
         while f"hidden.{len(self._hidden)}.weight" in weights:
@@ -58,6 +59,8 @@ class Network:
     def _check(self) -> None:
         """Raise an error unless every layer fits the one before it."""
         width = len(self.columns)
+        if self._above is not None and self._above.shape != self.columns.shape:
+            raise CryptError(f"this network has limits of shape {self._above.shape} for {width} columns")
         for matrix, bias in [*self._hidden, self._policy, self._value]:
             if matrix.ndim != 2 or matrix.shape[0] != width or bias.shape != matrix.shape[1:]:
                 raise CryptError(
@@ -70,7 +73,9 @@ class Network:
 
     def evaluate(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return logits [n, ACTIONS] and values [n] of observations [n, FEATURES]."""
-        hidden = observations[:, self.columns].astype(np.float32)
+        numbers = observations[:, self.columns]
+        seen = numbers if self._above is None else numbers > self._above
+        hidden = seen.astype(np.float32)
         for matrix, bias in self._hidden:
             hidden = np.maximum(hidden @ matrix + bias, 0)
         logits = hidden @ self._policy[0] + self._policy[1]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from crypt_env import FEATURES, Batch, Game, View, describe, new_arrays
-from crypt_env.observation import LAYOUT, LAYOUT_VERSION, layout_table
+from crypt_env.observation import LAYOUT, LAYOUT_VERSION, layout_table, thermometer, used_columns
 
 
 def games(players, collectors="ABABAB", seed=7):
@@ -40,6 +40,16 @@ def test_parts_are_views_of_the_vector():
         assert np.shares_memory(view[part.name], view.vector)
     view["players"][1] = 77
     assert view.vector[1] == 77
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 4])
+def test_thermometers_tell_the_same_as_the_numbers(players):
+    columns = used_columns([players])
+    where, above = thermometer(columns)
+    for game in games(players):
+        vector = game.observation(0)
+        bits = vector[where] > above
+        assert np.bincount(where, bits, FEATURES)[columns].tolist() == vector[columns].tolist()
 
 
 def test_the_table_says_what_the_layout_says():

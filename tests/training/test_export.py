@@ -15,22 +15,25 @@ import torch
 
 from crypt_env import ACTIONS, Batch, CryptError
 from crypt_env.agents import make_agent
-from crypt_env.agents.network import load_network, save_network
+from crypt_env.agents.network import Network, load_network, save_network
 from crypt_env.arena import play_match
 from crypt_env.observation import LAYOUT_VERSION
 from crypt_env.sb3 import PolicyAgent, trunk
 from tests.training.small import GAMES, STEPS, collect, small_env, small_model
-from training.export import agent_of, facts_of, weights_of
+from training.export import agent_of, facts_of, start_from, weights_of
 from training.fast_ppo import FastMaskablePPO
 
 PLAYERS = [2, 3]
 
 
-@pytest.fixture(scope="module", params=[[16], [24, 16, 8]], ids=str)
+@pytest.fixture(scope="module", params=[([16], False), ([24, 16, 8], False), ([16], True)], ids=str)
 def model(request: pytest.FixtureRequest) -> FastMaskablePPO:
-    """Return a model that has learned a little, with one hidden layer and with three."""
+    """Return a model that has learned a little, with one hidden layer and with three, and one that sees bits."""
+    widths, thermometers = request.param
     venv = small_env([*PLAYERS] * (GAMES // 2))
-    learned: FastMaskablePPO = small_model(venv, policy_kwargs=trunk(PLAYERS, request.param), learning_rate=0.01)
+    learned: FastMaskablePPO = small_model(
+        venv, policy_kwargs=trunk(PLAYERS, widths, thermometers=thermometers), learning_rate=0.01
+    )
     return learned.learn(3 * GAMES * STEPS)
 
 
@@ -95,6 +98,32 @@ def test_an_agent_stays_as_it_was_made(model: FastMaskablePPO) -> None:
         np.testing.assert_array_equal(array, before[name])
         assert array.dtype == np.float32
     assert (weights_of(copied.policy)["policy.weight"] != before["policy.weight"]).any()
+
+
+@pytest.mark.parametrize("with_value", [False, True])
+def test_a_policy_can_start_from_a_network(with_value: bool, model: FastMaskablePPO, path: Path) -> None:
+    """With its value or without."""
+    begun = small_model(small_env([*PLAYERS] * (GAMES // 2)), policy_kwargs=model.policy_kwargs)
+    fresh = weights_of(begun.policy)
+    start_from(begun.policy, load_network(path), with_value)
+    for name, array in weights_of(begun.policy).items():
+        is_kept = with_value or not name.startswith("value.")
+        np.testing.assert_array_equal(array, load_network(path).weights[name] if is_kept else fresh[name])
+
+
+@pytest.mark.parametrize(
+    ("policy", "sentence"),
+    [
+        (trunk([2], [16]), "looks at other numbers: its 'columns' are not those asked for"),
+        (trunk(PLAYERS, [17]), "the network to start from has layers"),
+    ],
+)
+def test_a_network_that_does_not_fit_is_no_start(policy: dict, sentence: str, model: FastMaskablePPO) -> None:
+    """Other columns, other layers."""
+    other = small_model(small_env([*PLAYERS] * (GAMES // 2)), policy_kwargs=policy)
+    network = agent_of(small_model(small_env(3), policy_kwargs=trunk(PLAYERS, [16])).policy, PLAYERS, "net").network
+    with pytest.raises(CryptError, match=sentence):
+        start_from(other.policy, network)
 
 
 def test_files_give_back_what_was_written(model: FastMaskablePPO, path: Path) -> None:
@@ -163,6 +192,13 @@ def test_a_file_that_is_cut_short_is_refused(share: float, path: Path) -> None:
         load_network(path)
 
 
+def test_limits_that_do_not_fit_are_refused(model: FastMaskablePPO) -> None:
+    """Each column has one."""
+    facts = {**facts_of(model.policy, PLAYERS), "above": [0, 1]}
+    with pytest.raises(CryptError, match=r"this network has limits of shape \(2,\) for \d+ columns"):
+        Network(weights_of(model.policy), facts)
+
+
 def test_nothing_is_unpickled(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither of good files nor of others."""
 
@@ -196,6 +232,7 @@ def test_weights_that_do_not_fit_are_not_written(model: FastMaskablePPO, tmp_pat
         {"format": "crypt-network/1", "layout_version": 0, "players": [1]},
         {"format": "crypt-network/1", "layout_version": 0, "players": [1], "columns": "many"},
         {"format": "crypt-network/1", "layout_version": 0, "players": None, "columns": [0]},
+        {"format": "crypt-network/1", "layout_version": 0, "players": [1], "columns": [0], "above": "all"},
         {"format": "something else"},
         [],
     ],

@@ -18,7 +18,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 from crypt_env import ACTIONS, Batch, CryptError
 from crypt_env.arena import play_match
-from crypt_env.sb3 import PolicyAgent, SeatVecEnv
+from crypt_env.sb3 import PolicyAgent, SeatVecEnv, trunk
 from tests.training.references import seat_advantages_of
 from tests.training.small import (
     GAMES,
@@ -58,15 +58,19 @@ def test_advantages_of_running_models(players: int, reward: str) -> None:
 def test_games_go_on_from_rollout_to_rollout(players: int | list[int], has_league: bool, workers: int) -> None:
     """A batch that plays the same actions sees the same: nothing is skipped, and everything lies at its place."""
     counts = [players] * GAMES if isinstance(players, int) else players * (GAMES // 3)
-    model = small_model(small_env(counts, league=small_league() if has_league else None), workers=workers)
+    policy = trunk([1, 2, 3, 4], [16, 16], thermometers=workers == 2)
+    venv = small_env(counts, league=small_league() if has_league else None)
+    model = small_model(venv, workers=workers, policy_kwargs=policy)
     batch = Batch(GAMES, counts, seed=1)  # that of the model
     arrays = batch.reset()
     columns = model.policy.features_extractor.columns.numpy()
+    above = None if model.policy.features_extractor.above is None else model.policy.features_extractor.above.numpy()
     paid, lengths, episodes = np.zeros(GAMES), np.zeros(GAMES, int), []
     for _ in range(4):
         rollout = collect(model)
         for step in range(STEPS):
-            np.testing.assert_array_equal(rollout.seen[step], arrays.observations[:, columns])
+            seen = arrays.observations[:, columns]
+            np.testing.assert_array_equal(rollout.seen[step], seen if above is None else seen > above)
             np.testing.assert_array_equal(rollout.masks[step], arrays.masks)
             np.testing.assert_array_equal(rollout.movers[step], arrays.movers)
             assert rollout.masks[step, np.arange(GAMES), rollout.actions[step]].all()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from tests.training.small import small_env, small_model
 from training import best_response, evaluate, plots
 from training.export import facts_of, weights_of
 from training.settings import Settings, settings_from
+from training.setup import make_games, make_model, reward_facts
 from training.train import main as train_main
 
 TINY = ["games=8", "steps=16", "minibatch=64", "widths=[8]", "tensorboard=false", "evaluate_games=128"]
@@ -210,3 +212,16 @@ def test_a_target_that_does_not_exist_is_refused(tmp_path: Path, capsys: pytest.
     assert best_response.main(arguments) == 2
     assert capsys.readouterr().err.startswith("best_response: agent 'nobody' is not known")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_can_start_from_a_network(tmp_path: Path) -> None:
+    """Its first weights are those of the network; the value is new if the reward is another one."""
+    first = settings_from({"games": 8, "widths": [8], "thermometers": True, "reward": "margin"})
+    policy = make_model(first, make_games(first)).policy
+    facts = facts_of(policy, first.players, reward=reward_facts(first))
+    save_network(tmp_path / "first", weights_of(policy), facts)
+    second = replace(first, start=str(tmp_path / "first"), seed=5)
+    for settings, keeps_value in ((second, True), (replace(second, reward="win"), False)):
+        begun = weights_of(make_model(settings, make_games(settings)).policy)
+        assert (begun["policy.weight"] == weights_of(policy)["policy.weight"]).all()
+        assert (begun["value.weight"] == weights_of(policy)["value.weight"]).all() == keeps_value
