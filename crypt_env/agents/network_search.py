@@ -25,9 +25,19 @@ class NetworkEvaluator:
     """What `NetworkSearch` asks: the policy of a network, and its value as what the game will pay."""
 
     def __init__(self, network: Network) -> None:
-        """Take a network."""
+        """Take a network.
+
+        Raises:
+            CryptError: its value is what is still to be paid, and what was paid already cannot be told at its tables.
+        """
         self._network = network
         training = network.facts.get("reward", {})
+        if training.get("dense") and training.get("kind") != "win" and network.players != [1]:
+            raise CryptError(
+                f"the network {network.facts.get('name', '')!r} was trained with dense=true at tables of "
+                f"{network.players} players: its value is what is still to be paid, and no search can tell from it who "
+                "is ahead; a network trained with dense=false is needed, or one for solo games alone"
+            )
         self._scale = float(training.get("scale", 1.0))
         self._adds_earned = bool(training.get("dense", False))
 
@@ -44,7 +54,7 @@ class NetworkEvaluator:
 def earned_coins(observations: NDArray[np.int8]) -> NDArray[np.int64]:
     """Return the coins that observers of solo games have for certain, 0 for those of other games. [n]
 
-    It is what a dense solo game has paid so far; games that pay wins pay nothing before the end.
+    It is what a dense solo game has paid so far.
     """
     sides = _part(observations, "sides")
     cards = _part(observations, "cards")[:, :CARDS].reshape(-1, KINDS, VALUES)
