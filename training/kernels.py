@@ -1,4 +1,4 @@
-"""The three inner loops of PPO that are not matrix multiplications, compiled: drawing actions, advantages, the loss.
+"""The inner loops of PPO that are not matrix multiplications, compiled: drawing actions, advantages, the loss.
 
 All run without the GIL, so that two threads can each work on half of the rows. Numbers are float32; the exponential is
 a polynomial that the compiler turns into vector instructions, exact to about 2e-7, which is what float32 holds.
@@ -63,6 +63,26 @@ def _softmax(
         chances[action] *= powers[action] * np.float32(mask[action])
         total += chances[action]
     return total
+
+
+@compiled
+def copy_columns(observations: np.ndarray, columns: np.ndarray, above: np.ndarray, seen: np.ndarray) -> None:
+    """Copy columns of observations, or whether each is above its limit.
+
+    Args:
+        observations: int8 [n, features].
+        columns: int64 [columns].
+        above: int8 [columns], the limits, or empty to copy the numbers.
+        seen: int8 [n, columns], written.
+    """
+    for row in range(len(observations)):
+        vector, copied = observations[row], seen[row]
+        if len(above):
+            for place in range(len(columns)):
+                copied[place] = vector[columns[place]] > above[place]
+        else:
+            for place in range(len(columns)):
+                copied[place] = vector[columns[place]]
 
 
 @compiled
@@ -197,9 +217,10 @@ def ppo_loss(
         row = rows[place]
         total = _softmax(outputs[place], masks[row], logits, chances, bits)
         log_total = np.float32(np.log(total))
+        share_of_one = one / total
         entropy = np.float32(0.0)
         for action in range(width):
-            chances[action] /= total
+            chances[action] *= share_of_one
             logits[action] -= log_total
             entropy -= chances[action] * logits[action]
         change = logits[actions[row]] - log_chances[row]

@@ -18,7 +18,7 @@ from crypt_env.rules.batch import decision_bits, step_rows
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.sb3 import SharedTrunk
 
-from .kernels import draw_actions, seat_advantages
+from .kernels import copy_columns, draw_actions, seat_advantages
 from .selfplay import SelfPlayVecEnv
 
 Forward = Callable[[torch.Tensor], torch.Tensor]
@@ -32,8 +32,8 @@ class Rollout:
         """Make room for so many steps; of the observations what the network sees is kept."""
         games = venv.num_envs
         self.venv, self.steps, self.games = venv, steps, games
-        self._columns: torch.Tensor = trunk.columns
-        self._above: torch.Tensor | None = trunk.above
+        self._columns: NDArray[np.int64] = trunk.columns.numpy()
+        self._above: NDArray[np.int8] = np.zeros(0, np.int8) if trunk.above is None else trunk.above.numpy()
         self._states = venv.batch.states
         self._memory = venv.batch.states.view(np.uint8)
         self._rows = np.arange(games)
@@ -81,12 +81,9 @@ class Rollout:
 
     def _look(self, step: int, start: int, stop: int, forward: Forward) -> torch.Tensor:
         """Ask the network about the decisions of a step; keep its values."""
-        whole = torch.from_numpy(self._observations[step % 2, start:stop])
-        kept = torch.from_numpy(self.seen[step, start:stop])
-        torch.index_select(whole, 1, self._columns, out=kept)
-        if self._above is not None:
-            torch.gt(kept, self._above, out=kept.view(torch.bool))
-        outputs = forward(kept)
+        seen = self.seen[step, start:stop]
+        copy_columns(self._observations[step % 2, start:stop], self._columns, self._above, seen)
+        outputs = forward(torch.from_numpy(seen))
         self.values[step, start:stop] = outputs[:, ACTIONS].numpy()
         return outputs
 
