@@ -29,6 +29,10 @@ from .settings import Settings, describe_settings, load_settings
 from .setup import make_games, make_model
 
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C while there is nothing to keep yet."""
+
+
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     """Return the command line."""
     parser = argparse.ArgumentParser(
@@ -100,6 +104,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (CryptError, OSError) as error:
         print(f"train: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("train: stopped by Ctrl-C before the training had begun", file=sys.stderr)
+        return INTERRUPTED
     if run.stop_reason:
         print(f"{run.stop_reason}; go on with --resume")
     compare(settings, folder)

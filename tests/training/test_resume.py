@@ -19,6 +19,7 @@ pytest.importorskip("sb3_contrib")
 import torch
 
 import crypt_env.files
+import training.train
 from crypt_env import CryptError
 from crypt_env.agents.network import load_network
 from training.checkpoint import NAME, load_checkpoint
@@ -154,6 +155,22 @@ def test_an_interruption_stops_cleanly(
     for name in ends[0].keys() - {"rows"}:
         assert ends[0][name] == ends[1][name], name
     assert [row["decisions"] for row in curves(folder)] == [str(5 * ROLLOUT), str(10 * ROLLOUT)]
+
+
+def test_an_interruption_before_the_first_rollout_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing was learned, so there is nothing to keep."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training.train, "make_games", interrupted)
+    config = Path(__file__).parents[2] / "configs" / "duel.yaml"
+    assert main([str(config), "--out", str(tmp_path / "run")]) == 130
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", "train: stopped by Ctrl-C before the training had begun\n")
+    assert not (tmp_path / "run").exists()
 
 
 def test_what_was_logged_before_stays(tmp_path: Path) -> None:
