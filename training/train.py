@@ -28,7 +28,6 @@ from .run import Run, StopTraining, write_facts
 from .settings import Settings, describe_settings, load_settings
 from .setup import make_games, make_model
 
-
 INTERRUPTED = 130
 """The exit code after Ctrl-C while there is nothing to keep yet."""
 
