@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.py"))
-SHORT = {"maskable_ppo.py": ["20000"], "ppo_from_scratch.py": ["20000"]}
+SHORT = {"maskable_ppo.py": ["20000"], "ppo_from_scratch.py": ["20000"], "self_play.py": ["20000"]}
 """What makes examples end soon that would train for a minute."""
 
 

@@ -1,0 +1,41 @@
+"""Self-play in a minute: one network in both seats, exported to a file that plays without torch.
+
+Usage: python examples/self_play.py [decisions]       (needs the extra "train": pip install 'crypt-env[train]')
+"""
+
+import sys
+
+import torch
+
+from crypt_env.agents import make_agent, save_network
+from crypt_env.arena import play_match
+from crypt_env.sb3 import trunk
+from training.export import facts_of, weights_of
+from training.fast_ppo import FastMaskablePPO
+from training.selfplay import SelfPlayVecEnv
+
+decisions = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000_000
+torch.set_num_threads(1)  # the trainer has two threads of its own
+
+games = SelfPlayVecEnv(256, players=2, reward="margin", dense=True, seed=1)
+model = FastMaskablePPO(
+    "MlpPolicy",
+    games,
+    learning_rate=lambda left: 1e-3 * left,
+    n_steps=64,
+    batch_size=2048,
+    n_epochs=3,
+    gamma=1.0,
+    gae_lambda=0.9,
+    ent_coef=0.01,
+    reward_scale=0.1,
+    policy_kwargs=trunk([2], [128, 128]),
+    seed=1,
+)
+model.learn(decisions)
+
+save_network("mine", weights_of(model.policy), facts_of(model.policy, [2], name="mine"))
+mine = make_agent("net:mine")  # mine.safetensors and mine.json; numpy is enough to play it
+for opponent in ("random", "greedy"):
+    share = play_match(mine, opponent, players=2, games=1024, collectors="even").share
+    print(f"{share.value:.1%} of the wins against {opponent} after {model.num_timesteps:,} decisions")
