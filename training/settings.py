@@ -47,6 +47,8 @@ class Settings:
     "at the start"
     final_learning_rate: float = 0.0
     "at the end; in between it falls evenly"
+    weight_decay: float = 0.0
+    "how fast weights fall that nothing holds up (AdamW); it keeps units alive in long runs at high learning rates"
     gamma: float = 1.0
     "discount for each own decision"
     gae_lambda: float = 0.95

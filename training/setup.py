@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import torch
 
 from crypt_env import FEATURES
 from crypt_env.agents import make_agent
@@ -51,6 +52,9 @@ def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO | Se
     """Return an untrained model."""
     first, last = settings.learning_rate, settings.final_learning_rate
     policy = trunk(settings.players, settings.widths, columns_for(settings), settings.thermometers)
+    if settings.weight_decay:
+        policy["optimizer_class"] = torch.optim.AdamW
+        policy["optimizer_kwargs"] = {"eps": 1e-5, "weight_decay": settings.weight_decay}  # eps as SB3 sets it for Adam
     make: Any = SeatMaskablePPO
     if settings.trainer == "fast":
         make = partial(FastMaskablePPO, workers=settings.workers, precision=settings.precision)

@@ -13,6 +13,9 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
+import torch
+from sb3_contrib import MaskablePPO
+
 from crypt_env import CryptError
 from crypt_env.agents.network import save_network
 from crypt_env.arena import Estimate, Pairing
@@ -225,3 +228,21 @@ def test_a_run_can_start_from_a_network(tmp_path: Path) -> None:
         begun = weights_of(make_model(settings, make_games(settings)).policy)
         assert (begun["policy.weight"] == weights_of(policy)["policy.weight"]).all()
         assert (begun["value.weight"] == weights_of(policy)["value.weight"]).all() == keeps_value
+
+
+def test_weights_that_nothing_holds_up_fall(tmp_path: Path) -> None:
+    """Those of inputs that are always 0 in the same share each step; plain MaskablePPO loads the model all the same."""
+    rates = {"weight_decay": 0.5, "learning_rate": 0.01, "final_learning_rate": 0.01}
+    settings = settings_from({"games": 8, "steps": 16, "widths": [8], **rates})
+    model = make_model(settings, make_games(settings))
+    extractor = model.policy.features_extractor
+    unused = [place for place, column in enumerate(extractor.columns.tolist()) if column == 10]  # rounds_left
+    extractor.columns[unused] = 0  # players == 1: never
+    before = extractor.layers[0].weight[:, unused].detach().clone()
+    model.learn(8 * 16)
+    steps = model.policy.optimizer.state_dict()["state"][0]["step"].item()
+    assert steps == 4
+    left = extractor.layers[0].weight[:, unused].detach() / before
+    np.testing.assert_allclose(left.numpy(), (1 - 0.5 * 0.01) ** steps, rtol=1e-4)
+    model.save(tmp_path / "model")
+    assert isinstance(MaskablePPO.load(tmp_path / "model").policy.optimizer, torch.optim.AdamW)
