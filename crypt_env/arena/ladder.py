@@ -23,7 +23,7 @@ LADDER_SEEDS = (1, 2, 3, 4, 5)
 LADDER_COMMAND = "python -m crypt_env arena --ladder"
 
 _PLAYERS = (1, 2, 3, 4)
-_SOLO_FACTOR = 8
+_SOLO_FACTOR = 4
 """How many times more games are played alone: they are cheap, and coins scatter."""
 _INTRODUCTION = f"""\
 # The ladder
