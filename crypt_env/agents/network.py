@@ -164,6 +164,18 @@ def _find(name: str | Path) -> Path:
     )
 
 
+def network_files(agent: str) -> list[Path]:
+    """Return the files of the network in an agent's name, such as ``net:solo`` or ``puct:50:net:solo``; often none."""
+    _, found, name = agent.rpartition("net:")
+    if not found:
+        return []
+    try:
+        path = _find(name.removesuffix(":draw"))
+    except CryptError:
+        return []  # whoever makes the agent says so
+    return [path, path.with_suffix(".json")]
+
+
 def shipped_networks() -> list[str]:
     """Return the names of the networks that come with the package."""
     return sorted(path.stem for path in SHIPPED.glob("*.safetensors"))

@@ -84,7 +84,7 @@ class Tally:
             plan.deals,
             plan.collectors,
             plan.seed,
-            code_digest(),
+            code_digest(plan.agents),
             confidence,
             plan.agents,
             () if is_solo else self._pairings(confidence),

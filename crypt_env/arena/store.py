@@ -19,6 +19,7 @@ from typing import IO, Any
 import numpy as np
 
 import crypt_env
+from crypt_env.agents.network import network_files
 from crypt_env.errors import CryptError
 
 from .chunks import Task
@@ -30,13 +31,16 @@ FORMAT = "crypt-arena/1"
 FILE_NAME = "arena.jsonl"
 
 
-def code_digest() -> str:
-    """Return a digest of the code that decides how games go: the rules and the agents."""
+def code_digest(agents: Sequence[str] = ()) -> str:
+    """Return a digest of all that decides how games go: rules, agents, and the networks that these agents play."""
     package = Path(crypt_env.__file__).parent
     digest = hashlib.sha256()
     for path in sorted([*package.glob("rules/**/*.py"), *package.glob("agents/**/*.py")]):
         digest.update(path.relative_to(package).as_posix().encode())
         digest.update(path.read_bytes())
+    for agent in agents:
+        for path in network_files(agent):
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -97,7 +101,7 @@ class Store:
         if whole < len(content):
             self._file.truncate(whole)
         lines = content[:whole].splitlines()
-        header = {"format": FORMAT, "code": code_digest(), **self._plan.as_json()}
+        header = {"format": FORMAT, "code": code_digest(self._plan.agents), **self._plan.as_json()}
         if not lines:
             self._append(header)
             return

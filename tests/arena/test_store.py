@@ -7,6 +7,7 @@ import pytest
 from arena.players import FIRST, LAST, MIXER
 from arena.test_tournament import lasting
 from crypt_env import CryptError
+from crypt_env.agents.network import load_network, save_network
 from crypt_env.arena import make_plan, round_robin
 from crypt_env.arena.chunks import Chunks, Task
 from crypt_env.arena.store import FILE_NAME, Store
@@ -109,9 +110,21 @@ def test_another_tournament_in_the_same_folder_is_refused_and_the_folder_stays(h
 
 
 def test_results_of_other_rules_or_agents_are_refused(half, monkeypatch):
-    monkeypatch.setattr("crypt_env.arena.store.code_digest", lambda: "other")
+    monkeypatch.setattr("crypt_env.arena.store.code_digest", lambda agents: "other")
     with pytest.raises(CryptError, match=r"rules and agents of version .* there, rules and agents of version other"):
         go_on(half)
+
+
+@pytest.mark.parametrize("spec", ["net:{}", "net:{}:draw", "puct:2:net:{}"])
+def test_results_of_another_network_of_the_same_name_are_refused(spec, tmp_path):
+    solo = load_network("solo")
+    agents = ["random", spec.format(tmp_path / "mine")]
+    save_network(tmp_path / "mine", solo.weights, solo.facts)
+    round_robin(agents, 1, 4, out=tmp_path / "kept")
+    round_robin(agents, 1, 4, out=tmp_path / "kept")
+    save_network(tmp_path / "mine", {**solo.weights, "policy.bias": solo.weights["policy.bias"] + 1}, solo.facts)
+    with pytest.raises(CryptError, match="holds another tournament: rules and agents of version"):
+        round_robin(agents, 1, 4, out=tmp_path / "kept")
 
 
 def changed(line, **changes):
