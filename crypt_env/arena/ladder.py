@@ -16,7 +16,7 @@ from .tournament import Folder, round_robin
 
 LADDER_AGENTS = ("random", "ghost", "greedy", "tuned", "search:20")
 """Who stands on the ladder, from the lowest step up; the shipped networks stand beside it."""
-LADDER_GAMES = 384
+LADDER_GAMES = 256
 """Of each line-up, and of each agent alone; rounded up to whole sets of tables."""
 LADDER_SEEDS = (1, 2, 3, 4, 5)
 """Of the deals. Everybody meets everybody on those of the first, neighbours meet on all."""
