@@ -65,7 +65,7 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         ("clip=.inf", "clip=inf is not possible; a number from 0 on is needed"),
         ("seed=-1", "seed=-1 is not possible; a whole number from 0 to 2**32 - 1 is needed"),
         ("opponents=[]", "opponents=[] is not possible; with two players and more somebody to be measured against"),
-        ("start=nowhere", "there is no network 'nowhere'; with the package come solo"),
+        ("start=nowhere", "there is no network 'nowhere'; with the package come"),
         ("start=solo", "the network to start from looks at other numbers: its 'columns' are not those asked for"),
         ("opponents=[nobody]", "agent 'nobody' is not known; known are"),
         ("league_agents=[nobody]", "agent 'nobody' is not known; known are"),
