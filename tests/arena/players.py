@@ -69,5 +69,5 @@ class Sleeper(Agent):
     """Plays the first legal action, slowly."""
 
     def act(self, decisions):
-        time.sleep(0.015)  # long enough to be interrupted on a busy machine
+        time.sleep(0.005)
         return decisions.masks.argmax(axis=1)

@@ -167,6 +167,8 @@ def interrupted(folder, number, jobs):
     command = [sys.executable, "-m", "crypt_env", *SLOW, "--jobs", str(jobs), "--out", str(folder)]
     variables = environment(PYTHONPATH=str(TESTS))
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    # Where tests run in the background of a shell, Ctrl-C is ignored, and whatever is started there inherits that.
+    pipes["preexec_fn"] = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(command, **pipes, env=variables, start_new_session=True) as process:
         deadline = time.monotonic() + 120
         while lines_in(folder / FILE_NAME) < 4 and process.poll() is None and time.monotonic() < deadline:
