@@ -39,8 +39,8 @@ class ProgressLine:
     def __call__(self, games: int, total: int) -> None:
         """Show the numbers, if it is time to."""
         now = time.monotonic()
-        if self._found is None:
-            self._found = games
+        if self._found is None or games < self._found:  # the first one, or another tournament
+            self._begin, self._found = now, games
         if now - self._last >= self._every or (self._is_terminal and games == total):
             self._last = now
             self._write(_sentence(games, total, games - self._found, now - self._begin))

@@ -277,10 +277,20 @@ def test_progress_elsewhere_is_a_line_from_time_to_time():
 def test_games_that_were_there_already_do_not_count_as_fast():
     stream = io.StringIO()
     line = ProgressLine(stream, every=0)
-    line._begin -= 10
     line(900, 1000)
+    line._begin -= 10
     line(950, 1000)
     assert stream.getvalue().splitlines()[1] == "950 of 1000 games (95%), 5 a second, 10 s to go"
+
+
+def test_each_tournament_of_several_has_a_speed_of_its_own():
+    stream = io.StringIO()
+    line = ProgressLine(stream, every=0)
+    line(990, 1000)
+    line(0, 1000)
+    line._begin -= 10
+    line(50, 1000)
+    assert stream.getvalue().splitlines()[2] == "50 of 1000 games (5%), 5 a second, 3 min 10 s to go"
 
 
 # -- ladder -----------------------------------------------------------------------------------------------------------
