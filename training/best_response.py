@@ -23,6 +23,9 @@ from .evaluate import EVALUATION_SEED, agent_text
 from .settings import Settings, load_settings
 from .train import draw, train
 
+CONFIG = "configs/league.yaml"
+"""The settings if none are named: wins are what counts here."""
+
 
 def settings_against(target: str, settings: Settings) -> Settings:
     """Return settings by which all games are played against a target and evaluations too.
@@ -82,7 +85,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("target", help="an agent's name such as greedy, or the folder of a run")
     parser.add_argument("changes", nargs="*", metavar="name=value", help="changes one setting")
-    parser.add_argument("--config", default="configs/duel.yaml", help="settings (default configs/duel.yaml)")
+    parser.add_argument("--config", default=CONFIG, help=f"settings (default {CONFIG})")
     parser.add_argument("--games", type=int, default=10_000, help="of the last measurement (default 10000)")
     parser.add_argument("--out", type=Path, help="folder of the run (default runs/against-TARGET)")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the folder")

@@ -22,7 +22,7 @@ from crypt_env.arena import Estimate, Pairing
 from tests.training.small import small_env, small_model
 from training import best_response, evaluate, plots
 from training.export import facts_of, weights_of
-from training.settings import Settings, settings_from
+from training.settings import Settings, load_settings, settings_from
 from training.setup import make_games, make_model, reward_facts
 from training.train import main as train_main
 
@@ -246,3 +246,12 @@ def test_weights_that_nothing_holds_up_fall(tmp_path: Path) -> None:
     np.testing.assert_allclose(left.numpy(), (1 - 0.5 * 0.01) ** steps, rtol=1e-4)
     model.save(tmp_path / "model")
     assert isinstance(MaskablePPO.load(tmp_path / "model").policy.optimizer, torch.optim.AdamW)
+
+
+def test_the_usual_settings_of_a_best_response_are_possible() -> None:
+    """The configuration that is taken if none is named has games that a league can play in."""
+    config = Path(__file__).parents[2] / best_response.CONFIG
+    settings = best_response.settings_against("greedy", load_settings(config, ["games=8"]))
+    league = make_games(settings).league
+    assert league is not None
+    assert (league.names, league.share) == (["greedy"], 1.0)
