@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env import Arrays, Batch, CryptError
+from crypt_env import Arrays, Batch
 from crypt_env.agents.base import Agent
 from crypt_env.agents.cast import NOBODY, Cast
 from crypt_env.rules.batch import seat_bits
 from crypt_env.rules.cards import MAX_PLAYERS
-from crypt_env.rules.state import WIN
 
 SNAPSHOT = "snapshot"
 """What the names of past selves begin with."""
@@ -45,18 +44,13 @@ class League:
         self._counting = threading.Lock()
 
     def sit_down(self, batch: Batch) -> None:
-        """Play in these games from now on.
-
-        Raises:
-            CryptError: coins are paid as they become certain, so that the last payment does not tell who has won.
-        """
-        if batch.states["dense"].any() and (batch.states["reward_rule"] != WIN).any():
-            raise CryptError("a league needs games that pay at their end; dense=True is not possible with it")
+        """Play in these games from now on."""
         self._batch = batch
         self._players = batch.states["players"].copy()
         self._cast = Cast(len(batch), self._agents)
         self._learners = np.zeros(len(batch), np.int8)
         self._opponents = np.full(len(batch), NOBODY, np.int64)
+        self._paid = np.zeros((len(batch), MAX_PLAYERS))
         self.refresh()
 
     def refresh(self) -> None:
@@ -98,6 +92,7 @@ class League:
 
     def seat(self, games: NDArray[np.int64]) -> None:
         """Decide who plays the games listed, which were just dealt."""
+        self._paid[games] = 0
         if not self._agents:
             return
         bits = np.empty((len(games), 3), np.uint64)
@@ -118,13 +113,23 @@ class League:
         if len(games):
             self._cast.answer(self._batch.states, arrays, games, actions)
 
-    def finish(self, games: NDArray[np.int64], rewards: NDArray[np.float32]) -> None:
-        """Note the results of games that ended, and decide who plays their next episodes."""
+    def follow(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_], start: int = 0) -> None:
+        """Note a step of the games from ``start`` on, and decide who plays the next episodes of those that ended.
+
+        Args:
+            rewards: what each seat was paid, [games, seats]; dense games pay bit by bit, and all of it counts.
+            dones: which games ended.
+            start: the number of the first game.
+        """
+        self._paid[start : start + len(dones)] += rewards
+        games = start + np.flatnonzero(dones)
+        if not len(games):
+            return
         against = self._opponents[games]
         mine = against != NOBODY
         ended = games[mine]
-        paid = rewards[ended, self._learners[ended]]
-        best = rewards[ended].max(axis=1)
+        paid = self._paid[ended, self._learners[ended]]
+        best = self._paid[ended].max(axis=1)
         with self._counting:
             np.add.at(self.games, against[mine], 1.0)
             np.add.at(self.wins, against[mine], (paid >= best) & (paid > 0))
@@ -138,6 +143,7 @@ class League:
             "learners": self._learners,
             "opponents": self._opponents,
             "owners": self.owners,
+            "paid": self._paid,
             **{f"memory {number}": memory for number, memory in enumerate(self._cast._memories)},
         }
 
@@ -145,6 +151,6 @@ class League:
         """Become what a checkpoint says; the agents must be there already."""
         self.games[:], self.wins[:] = state["games"], state["wins"]
         self._learners[:], self._opponents[:] = state["learners"], state["opponents"]
-        self.owners[:] = state["owners"]
+        self.owners[:], self._paid[:] = state["owners"], state["paid"]
         for number, memory in enumerate(self._cast._memories):
             memory[:] = state[f"memory {number}"]

@@ -76,7 +76,8 @@ class Rollout:
             )
             if refused != -1:
                 raise CryptError(f"the engine refused action {self.actions[step, refused]} of game {refused}")
-            self._finish_games(step, start, stop)
+            if self.venv.league is not None:
+                self.venv.league.follow(self.rewards[step, start:stop], self.dones[step, start:stop], start)
         self._look(self.steps, start, stop, forward)
 
     def _look(self, step: int, start: int, stop: int, forward: Forward) -> torch.Tensor:
@@ -115,13 +116,6 @@ class Rollout:
             self.dones[step - 1],
             self._no_finals,
         )
-
-    def _finish_games(self, step: int, start: int, stop: int) -> None:
-        """Tell the league which games ended."""
-        if self.venv.league is not None:
-            ended = start + np.flatnonzero(self.dones[step, start:stop])
-            if len(ended):
-                self.venv.league.finish(ended, self.rewards[step])
 
     def end(self, gamma: float, gae_lambda: float, reward_scale: float) -> NDArray[np.int64]:
         """Compute the advantages; return the rows to learn from, as numbers from 0 to T * N - 1."""

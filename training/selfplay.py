@@ -111,8 +111,8 @@ class SelfPlayVecEnv(VecEnv):
             self.league.answer(before, np.flatnonzero(~self.step_is_learner), actions)
         self.arrays = after = self.batch.step(actions, new_arrays(self.num_envs))
         self.step_rewards, self.step_dones = after.rewards, after.dones
-        if self.league is not None and after.dones.any():
-            self.league.finish(np.flatnonzero(after.dones), after.rewards)
+        if self.league is not None:
+            self.league.follow(after.rewards, after.dones)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         ended = self.count_episodes(before.movers, after.rewards, after.dones)
         for game, info in zip(np.flatnonzero(after.dones).tolist(), ended, strict=True):

@@ -95,7 +95,7 @@ def test_results_are_counted() -> None:
     rewards[:, 0], rewards[:, 1] = 1, -1
     rewards[:100] = 0
     ended = MANY[:4000]
-    league.finish(ended, rewards)
+    league.follow(rewards[:4000], np.ones(4000, np.bool_))
     for number in range(2):
         mine = ended[against[ended] == number]
         assert league.games[number] == len(mine) > 0
@@ -191,9 +191,28 @@ def test_other_agents_are_answered_with_the_learners_network_left_out() -> None:
     assert among._rollout.actions.max() < ACTIONS
 
 
-def test_dense_coins_are_refused() -> None:
-    """What is paid last does not tell then who has won."""
-    for reward in ("coins", "margin"):
-        with pytest.raises(CryptError, match="a league needs games that pay at their end"):
-            small_env(league=small_league(), reward=reward, dense=True)
-    small_env(league=small_league(), reward="win", dense=True)
+@pytest.mark.parametrize("reward", ["coins", "margin"])
+def test_who_wins_is_counted_alike_however_games_are_paid(reward: str) -> None:
+    """Bit by bit or at the end, with one thread or two: the sum tells who has won."""
+    counts = []
+    for is_dense, workers in ((False, 1), (True, 1), (True, 2)):
+        league = small_league(0.7, ("random", first_legal))
+        env = small_env(3, games=60, reward=reward, dense=is_dense, league=league)
+        model = small_model(env, workers=workers)
+        for _ in range(20):
+            collect(model)  # nothing is learned in between, so that all play the same games
+        counts.append((league.games.tolist(), league.wins.tolist()))
+    assert counts[0] == counts[1] == counts[2]
+    games, wins = counts[0]
+    assert 0 < wins[0] < games[0]
+
+
+def test_what_a_game_has_paid_so_far_is_part_of_a_checkpoint() -> None:
+    """A run that goes on counts the same wins."""
+    env = small_env(3, reward="margin", dense=True, league=small_league(0.7))
+    collect(small_model(env))
+    paid = env.league.state()["paid"]
+    assert (paid != 0).any()
+    other = small_league(0.7)
+    small_env(3, reward="margin", dense=True, league=other).league.restore(env.league.state())
+    np.testing.assert_array_equal(other.state()["paid"], paid)
