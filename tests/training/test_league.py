@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from crypt_env import ACTIONS, Batch, CryptError
+from crypt_env import ACTIONS, Batch
 from crypt_env.agents import Agent, Decisions, make_agent
 from crypt_env.agents.cast import NOBODY
 from tests.training.small import GAMES, STEPS, collect, first_legal, small_env, small_league, small_model, weights
