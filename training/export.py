@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-from crypt_env import CryptError
+from crypt_env import Batch, CryptError
 from crypt_env.agents.network import Network, NetworkAgent, Weights
-from crypt_env.observation import LAYOUT_VERSION
+from crypt_env.observation import LAYOUT, LAYOUT_VERSION, used_columns
 from crypt_env.sb3 import SharedTrunk
 
 
@@ -33,24 +33,59 @@ def weights_of(policy: MaskableActorCriticPolicy) -> Weights:
     return {name: tensor.detach().cpu().numpy().astype(np.float32).copy() for name, tensor in tensors.items()}
 
 
-def start_from(policy: MaskableActorCriticPolicy, network: Network, with_value: bool = True) -> None:
+def start_from(
+    policy: MaskableActorCriticPolicy, network: Network, players: Sequence[int], with_value: bool = True
+) -> None:
     """Give a policy the weights of a network.
+
+    The network may know more numbers of players than the policy is for: what it looks at that never changes in the
+    policy's games becomes part of the first layer's biases, so that both play the same there.
 
     Raises:
         CryptError: it looks at other columns, or has other layers.
     """
-    tensors, wanted = _tensors(policy), facts_of(policy, [])
-    for name in ("columns", "above"):
-        if wanted.get(name) != network.facts.get(name):
-            raise CryptError(f"the network to start from looks at other numbers: its {name!r} are not those asked for")
+    weights = {**network.weights, **_first_layer(network, _inputs(facts_of(policy, [])), players)}
+    tensors = _tensors(policy)
     shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
-    theirs = {name: array.shape for name, array in network.weights.items()}
+    theirs = {name: array.shape for name, array in weights.items()}
     if shapes != theirs:
         raise CryptError(f"the network to start from has layers {theirs}; the settings ask for {shapes}")
     with torch.no_grad():
         for name, tensor in tensors.items():
             if with_value or not name.startswith("value."):
-                tensor.copy_(torch.from_numpy(network.weights[name]))
+                tensor.copy_(torch.from_numpy(weights[name]))
+
+
+def _inputs(facts: Mapping[str, Any]) -> list[tuple[int, int | None]]:
+    """Return the inputs of a network: columns, each with the limit that it is compared with, if it is."""
+    columns = facts["columns"]
+    return list(zip(columns, facts.get("above") or [None] * len(columns), strict=True))
+
+
+def _first_layer(network: Network, wanted: list[tuple[int, int | None]], players: Sequence[int]) -> Weights:
+    """Return the first layer of a network for the inputs wanted, in games of these numbers of players."""
+    theirs = {place: number for number, place in enumerate(_inputs(network.facts))}
+    unknown = [place for place in wanted if place not in theirs]
+    if unknown:
+        raise CryptError(f"the network to start from looks at other numbers: {_named(unknown[0])} is not among them")
+    changing = set(used_columns(players).tolist())
+    dropped = [place for place in theirs if place not in set(wanted)]
+    lost = [place for place in dropped if place[0] in changing]
+    if lost:
+        raise CryptError(f"the network to start from looks at other numbers: {_named(lost[0])} is not asked for")
+    constants = Batch(1, players[0]).reset().observations[0]
+    always = np.array([constants[column] if limit is None else constants[column] > limit for column, limit in dropped])
+    weight, bias = network.weights["hidden.0.weight"], network.weights["hidden.0.bias"]
+    folded = weight[:, [theirs[place] for place in dropped]] @ always.astype(np.float32)
+    return {"hidden.0.weight": weight[:, [theirs[place] for place in wanted]], "hidden.0.bias": bias + folded}
+
+
+def _named(place: tuple[int, int | None]) -> str:
+    """Say what an input shows."""
+    column, limit = place
+    part = next(part for part in LAYOUT if part.start <= column < part.stop)
+    name = f"{part.name}[{column - part.start}]"
+    return name if limit is None else f"{name} > {limit}"
 
 
 def facts_of(policy: MaskableActorCriticPolicy, players: Sequence[int], **more: Any) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO | Se
     )
     if settings.start:
         network = load_network(settings.start)
-        start_from(model.policy, network, network.facts.get("reward") == reward_facts(settings))
+        start_from(model.policy, network, settings.players, network.facts.get("reward") == reward_facts(settings))
     return model
 
 

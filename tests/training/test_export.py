@@ -17,7 +17,7 @@ from crypt_env import ACTIONS, Batch, CryptError
 from crypt_env.agents import make_agent
 from crypt_env.agents.network import Network, load_network, save_network
 from crypt_env.arena import play_match
-from crypt_env.observation import LAYOUT_VERSION
+from crypt_env.observation import LAYOUT, LAYOUT_VERSION, used_columns
 from crypt_env.sb3 import PolicyAgent, trunk
 from tests.training.small import GAMES, STEPS, collect, small_env, small_model
 from training.export import agent_of, facts_of, start_from, weights_of
@@ -105,25 +105,46 @@ def test_a_policy_can_start_from_a_network(with_value: bool, model: FastMaskable
     """With its value or without."""
     begun = small_model(small_env([*PLAYERS] * (GAMES // 2)), policy_kwargs=model.policy_kwargs)
     fresh = weights_of(begun.policy)
-    start_from(begun.policy, load_network(path), with_value)
+    start_from(begun.policy, load_network(path), PLAYERS, with_value)
     for name, array in weights_of(begun.policy).items():
         is_kept = with_value or not name.startswith("value.")
         np.testing.assert_array_equal(array, load_network(path).weights[name] if is_kept else fresh[name])
 
 
+@pytest.mark.parametrize("thermometers", [False, True])
+@pytest.mark.parametrize("players", [[1], [2], [3], [2, 4]])
+def test_a_network_for_more_tables_is_a_start_for_fewer(players: list[int], thermometers: bool) -> None:
+    """What never changes there becomes part of the biases: both say the same about any position of such games."""
+    everywhere = trunk([1, 2, 3, 4], [16], thermometers=thermometers)
+    general = agent_of(small_model(small_env(2), policy_kwargs=everywhere, seed=4).policy, [1, 2, 3, 4], "all").network
+    special = small_model(small_env(2), policy_kwargs=trunk(players, [16], thermometers=thermometers))
+    start_from(special.policy, general, players)
+    network = agent_of(special.policy, players, "some").network
+    assert len(network.facts["columns"]) < len(general.facts["columns"])
+    for count in players:
+        observations, _ = decisions(count)
+        for said, expected in zip(network.evaluate(observations), general.evaluate(observations), strict=True):
+            np.testing.assert_allclose(said, expected, atol=1e-5)
+
+
+NARROW = [column for column in used_columns(PLAYERS).tolist() if column != LAYOUT[-1].start]
+
+
 @pytest.mark.parametrize(
     ("policy", "sentence"),
     [
-        (trunk([2], [16]), "looks at other numbers: its 'columns' are not those asked for"),
+        (trunk([1, 2, 3, 4], [16]), "the network to start from looks at other numbers: .* is not among them"),
+        (trunk(PLAYERS, [16], thermometers=True), r"looks at other numbers: players\[0\] > 0 is not among them"),
+        (trunk(PLAYERS, [16], NARROW), rf"looks at other numbers: {LAYOUT[-1].name}\[0\] is not asked for"),
         (trunk(PLAYERS, [17]), "the network to start from has layers"),
     ],
 )
-def test_a_network_that_does_not_fit_is_no_start(policy: dict, sentence: str, model: FastMaskablePPO) -> None:
-    """Other columns, other layers."""
+def test_a_network_that_does_not_fit_is_no_start(policy: dict, sentence: str) -> None:
+    """Other columns, fewer than tell anything, bits instead of numbers, other layers."""
     other = small_model(small_env([*PLAYERS] * (GAMES // 2)), policy_kwargs=policy)
     network = agent_of(small_model(small_env(3), policy_kwargs=trunk(PLAYERS, [16])).policy, PLAYERS, "net").network
     with pytest.raises(CryptError, match=sentence):
-        start_from(other.policy, network)
+        start_from(other.policy, network, PLAYERS)
 
 
 def test_files_give_back_what_was_written(model: FastMaskablePPO, path: Path) -> None:

@@ -66,7 +66,7 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         ("seed=-1", "seed=-1 is not possible; a whole number from 0 to 2**32 - 1 is needed"),
         ("opponents=[]", "opponents=[] is not possible; with two players and more somebody to be measured against"),
         ("start=nowhere", "there is no network 'nowhere'; with the package come"),
-        ("start=solo", "the network to start from looks at other numbers: its 'columns' are not those asked for"),
+        ("start=solo", "the network to start from looks at other numbers: "),
         ("opponents=[nobody]", "agent 'nobody' is not known; known are"),
         ("league_agents=[nobody]", "agent 'nobody' is not known; known are"),
         ("opponents=[random", "'opponents=[random' is no YAML: "),
