@@ -78,10 +78,15 @@ def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO | Se
         seed=settings.seed,
         device="cpu",
     )
+    return model
+
+
+def start_model(settings: Settings, model: FastMaskablePPO | SeatMaskablePPO) -> None:
+    """Give an untrained model the weights that its settings ask for."""
     if settings.start:
         network = load_network(settings.start)
-        start_from(model.policy, network, settings.players, network.facts.get("reward") == reward_facts(settings))
-    return model
+        is_same_reward = network.facts.get("reward") == reward_facts(settings)
+        start_from(model.policy, network, settings.players, is_same_reward)
 
 
 def reward_facts(settings: Settings) -> dict[str, Any]:

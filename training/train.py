@@ -26,7 +26,7 @@ from .plots import draw_curves
 from .report import WandbWriter
 from .run import Run, StopTraining, write_facts
 from .settings import Settings, describe_settings, load_settings
-from .setup import make_games, make_model
+from .setup import make_games, make_model, start_model
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C while there is nothing to keep yet."""
@@ -58,6 +58,8 @@ def train(settings: Settings, folder: Path, is_resumed: bool = False) -> Run:
         content = load_checkpoint(folder)
         restore(content, model, venv)
         run = Run(settings, folder, content["seconds"], content["rows"])
+    else:
+        start_model(settings, model)
     write_facts(settings, folder)
     model.set_logger(open_log(settings, folder, model.num_timesteps))
 

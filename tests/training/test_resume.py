@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +47,11 @@ SMALL: dict[str, Any] = {
     "learning_rate": 0.003,
 }
 LEAGUE = {"league_share": 0.5, "league_agents": ["ghost", "random"], "league_snapshots": 2, "players": [2, 3]}
+LEAGUE |= {"reward": "margin", "dense": True}
 
 KILLED_WHILE_IT_WRITES = """
 import os, signal, sys
+from dataclasses import replace
 from pathlib import Path
 import training.checkpoint
 from training.settings import settings_from
@@ -278,6 +282,18 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     with pytest.raises(CryptError, match="cannot be read"):
         load_checkpoint(tmp_path)
     assert not (tmp_path / "exploded").exists()
+
+
+def test_a_run_goes_on_without_the_network_it_started_from(finished: Path, tmp_path: Path) -> None:
+    """All of it is in the checkpoint."""
+    for file in finished.glob("best.*"):
+        shutil.copy(file, tmp_path)
+    settings = small(decisions=ROLLOUT, start=str(tmp_path / "best"))
+    train(settings, tmp_path / "run")
+    for file in tmp_path.glob("best.*"):
+        file.unlink()
+    train(replace(settings, decisions=2 * ROLLOUT), tmp_path / "run", is_resumed=True)
+    assert load_checkpoint(tmp_path / "run")["decisions"] == 2 * ROLLOUT
 
 
 def test_there_must_be_a_checkpoint(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from tests.training.small import small_env, small_model
 from training import best_response, evaluate, plots
 from training.export import facts_of, weights_of
 from training.settings import Settings, load_settings, settings_from
-from training.setup import make_games, make_model, reward_facts
+from training.setup import make_games, make_model, reward_facts, start_model
 from training.train import main as train_main
 
 TINY = ["games=8", "steps=16", "minibatch=64", "widths=[8]", "tensorboard=false", "evaluate_games=128"]
@@ -225,7 +225,9 @@ def test_a_run_can_start_from_a_network(tmp_path: Path) -> None:
     save_network(tmp_path / "first", weights_of(policy), facts)
     second = replace(first, start=str(tmp_path / "first"), seed=5)
     for settings, keeps_value in ((second, True), (replace(second, reward="win"), False)):
-        begun = weights_of(make_model(settings, make_games(settings)).policy)
+        model = make_model(settings, make_games(settings))
+        start_model(settings, model)
+        begun = weights_of(model.policy)
         assert (begun["policy.weight"] == weights_of(policy)["policy.weight"]).all()
         assert (begun["value.weight"] == weights_of(policy)["value.weight"]).all() == keeps_value
 
