@@ -24,7 +24,7 @@ from .settings import Settings, load_settings
 from .train import draw, train
 
 CONFIG = "configs/league.yaml"
-"""The settings if none are named: wins are what counts here."""
+"""The settings if none are named."""
 
 
 def settings_against(target: str, settings: Settings) -> Settings:

@@ -39,21 +39,30 @@ def start_from(
     """Give a policy the weights of a network.
 
     The network may know more numbers of players than the policy is for: what it looks at that never changes in the
-    policy's games becomes part of the first layer's biases, so that both play the same there.
+    policy's games becomes part of the first layer's biases, so that both play the same there. The policy may have wider
+    layers; it plays the same, too, until it learns.
 
     Raises:
-        CryptError: it looks at other columns, or has other layers.
+        CryptError: it looks at other columns, or has wider layers or another number of them.
     """
     weights = {**network.weights, **_first_layer(network, _inputs(facts_of(policy, [])), players)}
     tensors = _tensors(policy)
     shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     theirs = {name: array.shape for name, array in weights.items()}
-    if shapes != theirs:
+    is_room = shapes.keys() == theirs.keys() and all(np.less_equal(theirs[name], shapes[name]).all() for name in shapes)
+    if not is_room:
         raise CryptError(f"the network to start from has layers {theirs}; the settings ask for {shapes}")
     with torch.no_grad():
         for name, tensor in tensors.items():
             if with_value or not name.startswith("value."):
-                tensor.copy_(torch.from_numpy(weights[name]))
+                _fill(tensor, torch.from_numpy(weights[name]))
+
+
+def _fill(tensor: torch.Tensor, array: torch.Tensor) -> None:
+    """Copy an array to the first places of a tensor; what is beyond it may listen, and says nothing yet."""
+    if tensor.dim() == 2:
+        tensor[: array.shape[0], array.shape[1] :] = 0
+    tensor[tuple(slice(size) for size in array.shape)] = array
 
 
 def _inputs(facts: Mapping[str, Any]) -> list[tuple[int, int | None]]:

@@ -127,6 +127,24 @@ def test_a_network_for_more_tables_is_a_start_for_fewer(players: list[int], ther
             np.testing.assert_allclose(said, expected, atol=1e-5)
 
 
+@pytest.mark.parametrize("thermometers", [False, True])
+def test_a_narrow_network_is_a_start_for_a_wide_one(thermometers: bool) -> None:
+    """Both say the same until it learns, and the units that are new learn as well."""
+    options = {"thermometers": thermometers}
+    narrow = agent_of(small_model(small_env(2), policy_kwargs=trunk([2], [16, 12], **options)).policy, [2], "n").network
+    wide = small_model(small_env(2), policy_kwargs=trunk([2], [20, 24], **options), seed=3)
+    start_from(wide.policy, narrow, [2])
+    before = weights_of(wide.policy)
+    observations, _ = decisions(2)
+    network = agent_of(wide.policy, [2], "wide").network
+    for said, expected in zip(network.evaluate(observations), narrow.evaluate(observations), strict=True):
+        np.testing.assert_allclose(said, expected, atol=1e-5)
+    after = weights_of(wide.learn(2 * GAMES * STEPS).policy)
+    for name in ("hidden.0.weight", "hidden.1.weight", "policy.weight"):
+        assert (after[name][-1] != before[name][-1]).any()
+    assert (after["policy.weight"][:, 12:] != 0).any()
+
+
 NARROW = [column for column in used_columns(PLAYERS).tolist() if column != LAYOUT[-1].start]
 
 
@@ -136,7 +154,8 @@ NARROW = [column for column in used_columns(PLAYERS).tolist() if column != LAYOU
         (trunk([1, 2, 3, 4], [16]), "the network to start from looks at other numbers: .* is not among them"),
         (trunk(PLAYERS, [16], thermometers=True), r"looks at other numbers: players\[0\] > 0 is not among them"),
         (trunk(PLAYERS, [16], NARROW), rf"looks at other numbers: {LAYOUT[-1].name}\[0\] is not asked for"),
-        (trunk(PLAYERS, [17]), "the network to start from has layers"),
+        (trunk(PLAYERS, [15]), "the network to start from has layers"),
+        (trunk(PLAYERS, [16, 16]), "the network to start from has layers"),
     ],
 )
 def test_a_network_that_does_not_fit_is_no_start(policy: dict, sentence: str) -> None:
