@@ -36,7 +36,7 @@ VARIATIONS: dict[str, dict[str, list[str]]] = {
         "2 epochs": ["epochs=2"],
         "6 epochs": ["epochs=6"],
         "minibatches of 8192": ["minibatch=8192"],
-        "half the learning rate": ["learning_rate=1e-3"],
+        "learning rate 5e-4": ["learning_rate=5e-4"],
         "lambda 0.95": ["gae_lambda=0.95"],
         "entropy 0.01": ["entropy=0.01", "final_entropy=0.001"],
     },
@@ -59,7 +59,8 @@ VARIATIONS: dict[str, dict[str, list[str]]] = {
 
 def train(config: str, name: str, changes: list[str], minutes: float, out: Path) -> dict[str, Any]:
     """Train one variation, unless that was done; return its last evaluation."""
-    folder = out / config / "".join(letter if letter.isalnum() else "-" for letter in name)
+    plain = "".join(letter if letter.isalnum() else "-" for letter in name)
+    folder = out / f"{config}-{minutes:g}-minutes" / plain
     if not (folder / "model.zip").is_file():
         folder.mkdir(parents=True, exist_ok=True)
         always = [f"minutes={minutes}", "workers=1", "evaluate_games=8192", "tensorboard=false", "compare=[]"]
@@ -67,7 +68,7 @@ def train(config: str, name: str, changes: list[str], minutes: float, out: Path)
         command = [sys.executable, "-m", "training.train", str(ROOT / "configs" / f"{config}.yaml")]
         with (folder / "output.txt").open("w") as output:
             subprocess.run(
-                [*command, *always, *never, *changes, "--out", str(folder)],
+                [*command, *always, *never, *changes, "--anew", "--out", str(folder)],
                 check=True,
                 cwd=ROOT,
                 stdout=output,

@@ -28,11 +28,11 @@ FIXED = ["learning_rate=1e-3", "minibatch=4096", "evaluate_games=4096", "tensorb
 
 def train(config: str, trainer: str, seed: int, decisions: int, out: Path) -> Path:
     """Train one run, unless that was done; return its folder."""
-    folder = out / f"{trainer}-{seed}"
+    folder = out / f"{config}-{decisions}" / f"{trainer}-{seed}"
     if not (folder / "model.zip").is_file():
         changes = [f"trainer={trainer}", f"seed={seed}", f"decisions={decisions}", f"evaluate_every={decisions // 6}"]
         command = [sys.executable, "-m", "training.train", str(ROOT / "configs" / f"{config}.yaml")]
-        subprocess.run([*command, *FIXED, *changes, "--out", str(folder)], check=True, cwd=ROOT)
+        subprocess.run([*command, *FIXED, *changes, "--anew", "--out", str(folder)], check=True, cwd=ROOT)
     return folder
 
 

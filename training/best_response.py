@@ -21,7 +21,7 @@ from crypt_env.files import replace_file
 
 from .evaluate import EVALUATION_SEED, agent_text
 from .settings import Settings, load_settings
-from .train import draw, train
+from .train import add_folder_options, draw, tell_interruption, train
 
 CONFIG = "configs/league.yaml"
 """The settings if none are named."""
@@ -88,21 +88,24 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--config", default=CONFIG, help=f"settings (default {CONFIG})")
     parser.add_argument("--games", type=int, default=10_000, help="of the last measurement (default 10000)")
     parser.add_argument("--out", type=Path, help="folder of the run (default runs/against-TARGET)")
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the folder")
+    add_folder_options(parser)
     options = parser.parse_intermixed_args(arguments)
+    run = None
     try:
         settings = settings_against(options.target, load_settings(options.config, options.changes))
         plain = "".join(letter if letter.isalnum() else "-" for letter in options.target.strip("/."))
         folder = options.out or Path("runs") / f"against-{plain}"
-        run = train(settings, folder, options.resume)
+        run = train(settings, folder, options.resume, options.anew)
         draw(folder)
         pairings = measure(settings, folder, options.games)
         write_result(folder / "result.json", options.target, settings, pairings, run.num_timesteps)
     except (CryptError, OSError) as error:
         print(f"best_response: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return tell_interruption("best_response", run)
     if run.stop_reason:
-        print(f"{run.stop_reason}; go on with --resume")
+        print(run.stop_reason)
     for players, pairing in zip(settings.players, pairings, strict=True):
         print(sentence(players, pairing))
     print(f"everything is in {folder}")

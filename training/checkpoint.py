@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,15 @@ from .fast_ppo import FastMaskablePPO
 from .league import SNAPSHOT
 from .seat_buffer import SeatMaskablePPO
 from .selfplay import SelfPlayVecEnv
+from .settings import Settings
 
 if TYPE_CHECKING:
     from .run import Run
 
 NAME = "checkpoint.pt"
+
+_KEPT = ("trainer", "steps", "thermometers", "without", "weight_decay", "league_agents", "seed", "start")
+"""Settings that a run cannot change when it goes on; games and layers are compared themselves."""
 
 _RULES = ("players", "table_rule", "leader_rule", "reward_rule", "dense")
 """What must be the same in all games when a run goes on."""
@@ -42,6 +47,7 @@ def save_checkpoint(folder: Path, run: Run) -> None:
         "arrays": [torch.from_numpy(array.copy()) for array in venv.arrays],
         "returns": torch.from_numpy(venv._returns.copy()),
         "lengths": torch.from_numpy(venv._lengths.copy()),
+        "settings": asdict(run.settings),
         "seconds": run.seconds,
         "rows": run.rows,
         "league": None if venv.league is None else _league(venv),
@@ -80,17 +86,27 @@ def load_checkpoint(folder: Path) -> dict[str, Any]:
     return content
 
 
-def restore(content: dict[str, Any], model: FastMaskablePPO | SeatMaskablePPO, venv: SelfPlayVecEnv) -> None:
+def restore(
+    content: dict[str, Any], settings: Settings, model: FastMaskablePPO | SeatMaskablePPO, venv: SelfPlayVecEnv
+) -> None:
     """Bring a model and its games to where a checkpoint was written.
 
     Raises:
         CryptError: it was written by a run with other games or another network.
     """
     try:
+        _check_settings(content["settings"], settings)
         _restore(content, model, venv)
     except (KeyError, IndexError, TypeError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split())
         raise CryptError(f"the checkpoint is not of a run with these settings and this version: {reason}") from error
+
+
+def _check_settings(before: dict[str, Any], settings: Settings) -> None:
+    """Raise an error if a setting was changed that cannot be."""
+    for name in _KEPT:
+        if before[name] != getattr(settings, name):
+            raise ValueError(f"it has {name}={before[name]!r}, not {getattr(settings, name)!r}")
 
 
 def _check_games(states: Any, venv: SelfPlayVecEnv) -> None:

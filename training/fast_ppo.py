@@ -20,7 +20,6 @@ from typing import Any, cast
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
@@ -30,6 +29,7 @@ from crypt_env import ACTIONS, CryptError
 from crypt_env.sb3 import SharedTrunk
 
 from .kernels import ppo_loss
+from .ppo import SelfPlayPPO
 from .rollout import Rollout
 from .selfplay import SelfPlayVecEnv
 
@@ -130,7 +130,7 @@ class _Worker:
         outputs.backward(torch.from_numpy(gradients))  # type: ignore[no-untyped-call]
 
 
-class FastMaskablePPO(MaskablePPO):
+class FastMaskablePPO(SelfPlayPPO):
     """MaskablePPO in self-play on a `SelfPlayVecEnv`, with a policy from `crypt_env.sb3.trunk`."""
 
     def __init__(
@@ -151,8 +151,6 @@ class FastMaskablePPO(MaskablePPO):
             **options: all others of `MaskablePPO`.
         """
         self.workers, self.precision, self.reward_scale = workers, precision, reward_scale
-        self.time_used = 0.0
-        """Share of the time that the training may take, if it has a limit; schedules then follow the clock."""
         options.setdefault("rollout_buffer_class", _NoBuffer)
         options.setdefault("device", "cpu")
         super().__init__(*arguments, **options)
@@ -181,8 +179,7 @@ class FastMaskablePPO(MaskablePPO):
 
     def _excluded_save_params(self) -> list[str]:
         """Return what is not part of the zip."""
-        mine = ["_rollout", "_workers", "_threads", "_rng", "_rows", "rollout_buffer_class"]
-        return [*super()._excluded_save_params(), *mine]
+        return [*super()._excluded_save_params(), "_rollout", "_workers", "_threads", "_rows"]
 
     def _together(self, tasks: list[Any]) -> None:
         """Run one task for each worker, the first in this thread."""
@@ -243,19 +240,8 @@ class FastMaskablePPO(MaskablePPO):
             sums = self._train_epoch(rows, advantages.astype(np.float32), returns, clips)
             if self.target_kl is not None and sums[3] > 1.5 * self.target_kl:
                 break
-        self._check(sums)
+        self.check_sound(sums.ravel())
         self._log(sums, rows, returns, clips)
-
-    def _check(self, sums: NDArray[np.float64]) -> None:
-        """Raise an error if the loss or the weights are no numbers any more, before anything is made of them."""
-        is_sound = np.isfinite(sums).all() and all(weight.isfinite().all() for weight in self.policy.parameters())
-        if not is_sound:
-            raise CryptError("training broke: the weights are no numbers any more; a lower learning_rate may help")
-
-    def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
-        """Note how much is left, of the decisions or of the time, whatever is less."""
-        super()._update_current_progress_remaining(num_timesteps, total_timesteps)
-        self._current_progress_remaining = min(self._current_progress_remaining, 1.0 - self.time_used)
 
     def _clips(self) -> tuple[float, float]:
         """Return the clip ranges of the policy and of the value, 0 for none."""

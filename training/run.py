@@ -23,7 +23,7 @@ from crypt_env.agents.network import save_network
 from crypt_env.arena import Estimate, play_match, round_robin
 from crypt_env.files import replace_file
 
-from .checkpoint import save_checkpoint
+from .checkpoint import NAME, save_checkpoint
 from .export import agent_of, facts_of, weights_of
 from .league import SNAPSHOT
 from .settings import Settings
@@ -43,9 +43,37 @@ def evaluate(agent: Agent, settings: Settings) -> dict[str, Estimate]:
             continue
         for opponent in settings.opponents:
             match = play_match(agent, opponent, players, settings.evaluate_games, "even", EVALUATION_SEED)
-            label = opponent if len(settings.players) == 1 else f"{opponent} ({players} players)"
-            scores[label] = match.share
+            scores[_label(settings, opponent, players)] = match.share
     return scores
+
+
+def _label(settings: Settings, opponent: str, players: int) -> str:
+    """Return what a share of the wins is called."""
+    return opponent if len(settings.players) == 1 else f"{opponent} ({players} players)"
+
+
+def overall(scores: dict[str, Estimate], settings: Settings) -> float:
+    """Return by what networks of a run are compared: solo the coins, else the wins against the last opponent named.
+
+    With several numbers of players it is their mean; a coin then counts as much as a hundredth of the wins.
+    """
+    if settings.players == [1]:
+        return scores["coins"].value
+    counted = {_label(settings, settings.opponents[-1], players) for players in settings.players}
+    values = [score.value / 100 if name == "coins" else score.value for name, score in scores.items()]
+    is_counted = [name == "coins" or name in counted for name in scores]
+    return float(np.mean(np.array(values)[is_counted]))
+
+
+_OUTPUTS = (NAME, "model.zip", "curves.csv", "curves.png", "run.json", "result.json", "log/progress*.csv")
+_NETWORKS = ("best.json", "best.safetensors", "last.json", "last.safetensors")
+
+
+def clear_run(folder: Path) -> None:
+    """Remove what an earlier run left in its folder; what others wrote stays."""
+    for pattern in (*_OUTPUTS, *_NETWORKS):
+        for path in folder.glob(pattern):
+            path.unlink()
 
 
 class Run(BaseCallback):
@@ -83,13 +111,17 @@ class Run(BaseCallback):
         has_snapshots = settings.league_share > 0 and settings.league_snapshots > 0
         if has_snapshots and self._is_due(done, settings.snapshot_every) and (is_new or done == 0):
             self._add_snapshot(done)
+        if self.learner.env.league is not None:
+            self.learner.env.league.refresh()  # as a run that goes on from the checkpoint will do
         if is_new and self._is_due(done, settings.evaluate_every):
             self.evaluate_now()
         if is_new and self._is_due(done, settings.checkpoint_every):
             save_checkpoint(self.folder, self)
         self._show()
         if self.stop_reason or (settings.minutes and self.seconds > settings.minutes * 60):
-            self.stop_reason = self.stop_reason or f"{settings.minutes:g} minutes are over"
+            self.stop_reason = (
+                self.stop_reason or f"{settings.minutes:g} minutes are over; --resume with more minutes goes on"
+            )
             raise StopTraining
 
     def _is_due(self, done: int, every: int) -> bool:
@@ -124,12 +156,10 @@ class Run(BaseCallback):
     def evaluate_now(self) -> dict[str, Estimate]:
         """Evaluate, note the scores, and keep the network if it is the best."""
         scores = evaluate(self.agent(), self.settings)
-        # The last opponent named is the one that counts; over several tables their mean.
-        counted = [estimate.value for name, estimate in scores.items() if self._counts(name)]
         row: dict[str, Any] = {
             "decisions": self.model.num_timesteps,
             "seconds": round(self.seconds, 1),
-            "score": float(np.mean(counted)),
+            "score": overall(scores, self.settings),
         }
         for name, estimate in scores.items():
             row[name] = round(estimate.value, 4)
@@ -147,10 +177,6 @@ class Run(BaseCallback):
             self.save("best", row)
         self._say(self._line(row, scores))
         return scores
-
-    def _counts(self, name: str) -> bool:
-        """Return whether a score decides which network is the best."""
-        return name == "coins" or name.startswith(self.settings.opponents[-1])
 
     def save(self, name: str, row: dict[str, Any]) -> None:
         """Write the network as it is now."""

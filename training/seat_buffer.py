@@ -6,17 +6,18 @@ same several times faster.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
 from crypt_env import CryptError
 from crypt_env.rules.cards import MAX_PLAYERS
 
+from .ppo import BROKEN, SelfPlayPPO
 from .selfplay import SelfPlayVecEnv
 
 _FLATTENED = ("observations", "actions", "values", "log_probs", "advantages", "returns", "action_masks")
@@ -89,24 +90,18 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
             yield self._get_samples(minibatch)
 
 
-class SeatMaskablePPO(MaskablePPO):
+class SeatMaskablePPO(SelfPlayPPO):
     """MaskablePPO on a `SelfPlayVecEnv`, with any policy."""
 
     def __init__(self, *arguments: Any, reward_scale: float = 1.0, **options: Any) -> None:
         """Make a model; but for ``reward_scale``, what one unit of reward counts, as any `MaskablePPO`."""
         self.reward_scale = reward_scale
-        self.time_used = 0.0
-        """Share of the time that the training may take, if it has a limit; schedules then follow the clock."""
         super().__init__(*arguments, **{"rollout_buffer_class": SeatRolloutBuffer, **options})
 
     def _setup_model(self) -> None:
         """Make the network and the buffer."""
         super()._setup_model()
         self._rng = np.random.default_rng(self.seed)
-
-    def _excluded_save_params(self) -> list[str]:
-        """Return what is not part of the zip, so that plain MaskablePPO loads it."""
-        return [*super()._excluded_save_params(), "_rng", "rollout_buffer_class"]
 
     def collect_rollouts(self, env: Any, callback: Any, rollout_buffer: Any, *more: Any, **options: Any) -> bool:
         """Play a rollout."""
@@ -115,9 +110,26 @@ class SeatMaskablePPO(MaskablePPO):
         rollout_buffer.attach(env, self.reward_scale, self._rng)
         if env.league is not None:
             env.league.refresh()
-        return super().collect_rollouts(env, callback, rollout_buffer, *more, **options)
+        with _chances_are_numbers():
+            return super().collect_rollouts(env, callback, rollout_buffer, *more, **options)
 
-    def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
-        """Note how much is left, of the decisions or of the time, whatever is less."""
-        super()._update_current_progress_remaining(num_timesteps, total_timesteps)
-        self._current_progress_remaining = min(self._current_progress_remaining, 1.0 - self.time_used)
+    def train(self) -> None:
+        """Learn from the rollout.
+
+        Raises:
+            CryptError: the weights are no numbers any more.
+        """
+        with _chances_are_numbers():
+            super().train()
+        self.check_sound()
+
+
+@contextmanager
+def _chances_are_numbers() -> Iterator[None]:
+    """Say in our words what torch says when it is to draw from chances that are no numbers."""
+    try:
+        yield
+    except ValueError as error:
+        if "constraint" in str(error):
+            raise CryptError(BROKEN) from error
+        raise

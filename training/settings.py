@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import typing
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +28,13 @@ class Settings:
     reward: str = "win"
     "what games pay: win, margin or coins (solo games always pay coins)"
     dense: bool = False
-    "pay as soon as it is certain instead of at the end"
+    "pay as soon as it is certain instead of at the end, where a win always is paid"
     reward_scale: float = 1.0
     "what one unit of reward counts"
     decisions: int = 20_000_000
-    "decisions to learn from"
+    "decisions to play while it learns; those of agents in the league, of which it does not learn, are among them"
     minutes: float = 0.0
-    "stop after so many minutes although decisions are left, and fit the schedules into them; 0 for no limit"
+    "stop after so many minutes although decisions are left, schedules follow the clock then; 0 for no limit"
     games: int = 512
     "games that are played side by side"
     steps: int = 64
@@ -78,9 +78,9 @@ class Settings:
     trainer: str = "fast"
     "fast, or stock for sb3-contrib's own loop with a seat-aware buffer"
     workers: int = 2
-    "threads that share the work"
+    "threads that share the work of the fast trainer"
     precision: str = "auto"
-    "bf16, fp32, or auto"
+    "bf16, fp32, or auto, for the fast trainer"
     league_share: float = 0.0
     "share of the games that are played against other agents"
     league_agents: list[str] = field(default_factory=list)
@@ -102,7 +102,7 @@ class Settings:
     checkpoint_every: int = 2_000_000
     "decisions between checkpoints"
     seed: int = 1
-    "the same seed gives the same network on the same machine"
+    "the same seed gives the same network on the same machine, but not with a limit of minutes"
     tensorboard: bool = True
     "write curves for TensorBoard"
     wandb: str = ""
@@ -212,23 +212,45 @@ def _check(settings: Settings) -> None:
         raise CryptError(
             f"widths={settings.widths} is not possible; at least one layer of at least one number is needed"
         )
-    if not settings.players or not set(settings.players) <= {1, 2, 3, 4}:
-        raise CryptError(f"players={settings.players} is not possible; some of 1, 2, 3 and 4 are needed")
+    _check_tables(settings)
     for name in ("league_share", "gamma", "gae_lambda"):
         if getattr(settings, name) > 1:
             raise CryptError(f"{name}={getattr(settings, name)} is not possible; a number from 0 to 1 is needed")
     if not 0 <= settings.seed < 2**32:
         raise CryptError(f"seed={settings.seed} is not possible; a whole number from 0 to 2**32 - 1 is needed")
+    _check_agents(settings)
+
+
+def _check_tables(settings: Settings) -> None:
+    """Raise an error for tables that are not possible."""
+    if not settings.players or not set(settings.players) <= {1, 2, 3, 4}:
+        raise CryptError(f"players={settings.players} is not possible; some of 1, 2, 3 and 4 are needed")
+    if len(set(settings.players)) < len(settings.players):
+        raise CryptError(f"players={settings.players} is not possible; each number of players can be named once")
     if settings.workers > settings.games:
         raise CryptError(f"games={settings.games} is not possible; each of {settings.workers} workers needs one")
+    if len(settings.players) > settings.games:
+        raise CryptError(f"games={settings.games} is not possible; each of players={settings.players} needs one")
+
+
+def _check_agents(settings: Settings) -> None:
+    """Raise an error for agents that are not possible."""
     if max(settings.players) > 1 and not settings.opponents:
         raise CryptError(
             "opponents=[] is not possible; with two players and more somebody to be measured against is needed"
         )
-    for agent in [*settings.opponents, *settings.league_agents]:
-        make_agent(agent)  # whatever is wrong with one is found out now, not when it is first needed
-
-
-def one_for_each_field() -> list[str]:
-    """Return the names of all settings."""
-    return [entry.name for entry in fields(Settings)]
+    for name in ("opponents", "league_agents", "compare"):
+        agents = getattr(settings, name)
+        for agent in agents:
+            make_agent(agent)  # whatever is wrong with one is found out now, not when it is first needed
+        twice = [agent for agent in agents if agents.count(agent) > 1]
+        if twice:
+            raise CryptError(f"{name}={agents} is not possible; {twice[0]} is in it twice")
+    if settings.name in settings.opponents:
+        raise CryptError(f"name={settings.name!r} is not possible; an opponent is called so")
+    if settings.league_snapshots < 0:
+        raise CryptError(f"league_snapshots={settings.league_snapshots} is not possible; a number from 0 on is needed")
+    if settings.league_share > 0 and settings.players == [1]:
+        raise CryptError(f"league_share={settings.league_share} is not possible; alone nobody has a seat to give away")
+    if settings.league_share > 0 and not settings.league_agents and not settings.league_snapshots:
+        raise CryptError(f"league_share={settings.league_share} needs league_agents or league_snapshots")

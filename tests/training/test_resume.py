@@ -25,6 +25,7 @@ import training.train
 from crypt_env import CryptError
 from crypt_env.agents.network import load_network
 from training.checkpoint import NAME, load_checkpoint
+from training.fast_ppo import FastMaskablePPO
 from training.run import Run
 from training.settings import Settings, settings_from
 from training.train import main, train
@@ -103,7 +104,9 @@ def assert_same_runs(one: Path, other: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("changes", [{}, LEAGUE], ids=["self-play", "league"])
+@pytest.mark.parametrize(
+    "changes", [{}, LEAGUE, {**LEAGUE, "trainer": "stock"}], ids=["self-play", "league", "stock league"]
+)
 def test_a_killed_run_goes_on_as_if_it_had_never_stopped(changes: dict[str, Any], tmp_path: Path) -> None:
     """It is killed in the middle of writing its third checkpoint."""
     settings = small(**changes)
@@ -115,7 +118,7 @@ def test_a_killed_run_goes_on_as_if_it_had_never_stopped(changes: dict[str, Any]
     assert load_checkpoint(tmp_path / "killed")["decisions"] == 4 * ROLLOUT
     train(settings, tmp_path / "killed", is_resumed=True)
     assert_same_runs(tmp_path / "whole", tmp_path / "killed")
-    if changes:
+    if "league_share" in changes:
         assert len(load_checkpoint(tmp_path / "killed")["league"]["snapshots"]) == 2
 
 
@@ -215,6 +218,25 @@ def test_a_full_disk_loses_nothing(
     assert_same_runs(tmp_path / "whole", tmp_path / "run")
 
 
+def test_a_full_disk_leaves_the_models_zip_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The one from before."""
+    command = arguments(tmp_path, decisions=2 * ROLLOUT)
+    assert main(command) == 0
+    before = (tmp_path / "run" / "model.zip").read_bytes()
+
+    def fill(file: int) -> None:
+        if "model.zip" in Path(f"/proc/self/fd/{file}").readlink().name:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(crypt_env.files.os, "fsync", fill)
+        assert main([*command, "--resume", f"decisions={4 * ROLLOUT}"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("train: [Errno 28] No space left on device")
+    assert (tmp_path / "run" / "model.zip").read_bytes() == before
+
+
 def test_a_finished_run_can_be_made_longer_or_left_alone(tmp_path: Path) -> None:
     """Resuming what is finished changes no weight."""
     train(small(decisions=2 * ROLLOUT), tmp_path)
@@ -224,6 +246,61 @@ def test_a_finished_run_can_be_made_longer_or_left_alone(tmp_path: Path) -> None
     assert len(curves(tmp_path)) == 1
     train(small(decisions=4 * ROLLOUT), tmp_path, is_resumed=True)
     assert plain(load_checkpoint(tmp_path)["policy"]) != before
+
+
+# -- folders and limits ------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Unless that is asked for; then nothing of the run before is left, and nobody else's files are touched."""
+    command = arguments(tmp_path, decisions=2 * ROLLOUT)
+    assert main(command) == 0
+    folder = tmp_path / "run"
+    (folder / "notes.txt").write_text("mine")
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    assert main(command) == 2
+    sentence = f"train: '{folder}' holds a run; say --resume to go on, --anew to lose it, or name another --out"
+    assert capsys.readouterr().err.splitlines()[-1] == sentence
+    assert {path: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+    assert main([*command, "--anew", "evaluate_every=1000000", "seed=2"]) == 0
+    assert len(curves(folder)) == 1
+    assert load_checkpoint(folder)["settings"]["seed"] == 2
+    assert (folder / "notes.txt").read_text() == "mine"
+
+
+def test_a_limit_of_time_ends_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """More of it goes on; the model's file knows nothing of the clock."""
+    command = arguments(tmp_path, minutes=0.02, decisions=10**9)
+    assert main(command) == 0
+    sentence = "0.02 minutes are over; --resume with more minutes goes on"
+    assert sentence in capsys.readouterr().out
+    done = load_checkpoint(tmp_path / "run")["decisions"]
+    assert main([*command, "--resume"]) == 0
+    assert sentence in capsys.readouterr().out
+    assert load_checkpoint(tmp_path / "run")["decisions"] == done
+    assert main([*command, "--resume", "minutes=0.05"]) == 0
+    assert load_checkpoint(tmp_path / "run")["decisions"] > done
+    assert FastMaskablePPO.load(tmp_path / "run" / "model.zip").time_used == 0
+
+
+@pytest.mark.parametrize("trainer", ["fast", "stock"])
+@pytest.mark.parametrize("rollouts", [0.3, 1.4])
+def test_rates_fall_to_their_end_and_no_further(rollouts: float, trainer: str, tmp_path: Path) -> None:
+    """The last rollout may play more decisions than were asked for."""
+    final = {"learning_rate": 0.01, "final_learning_rate": 0.001, "final_entropy": 0.0}
+    run = train(small(decisions=int(rollouts * ROLLOUT), trainer=trainer, **final), tmp_path)
+    assert run.model.num_timesteps > rollouts * ROLLOUT
+    (group,) = run.model.policy.optimizer.param_groups
+    assert group["lr"] == pytest.approx(0.001)
+
+
+@pytest.mark.parametrize("trainer", ["fast", "stock"])
+def test_weights_that_break_end_a_run(trainer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In one sentence, and the files hold what was sound."""
+    command = arguments(tmp_path, trainer=trainer, learning_rate=1e30)
+    assert main(command) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("train: training broke: the weights are no numbers")
+    assert not list((tmp_path / "run").glob("*.safetensors"))
 
 
 # -- checkpoints that do not fit --------------------------------------------------------------------------------------
@@ -248,11 +325,16 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"widths": [16, 16]},
         {"without": ["leader"]},
         {"league_share": 0.5},
+        {"weight_decay": 0.1},
+        {"trainer": "stock"},
+        {"steps": 32},
+        {"seed": 2},
+        {"start": "duel"},
     ],
     ids=str,
 )
 def test_another_run_cannot_go_on(changes: dict[str, Any], finished: Path) -> None:
-    """Where games or network are not those of the checkpoint."""
+    """Where games, network or what cannot be changed are not those of the checkpoint."""
     before = (finished / NAME).read_bytes()
     facts = (finished / "run.json").read_bytes()
     with pytest.raises(CryptError, match="the checkpoint is not of a run with these settings and this version: "):
@@ -282,6 +364,14 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     with pytest.raises(CryptError, match="cannot be read"):
         load_checkpoint(tmp_path)
     assert not (tmp_path / "exploded").exists()
+
+
+def test_the_leagues_agents_stay_who_they_are(tmp_path: Path) -> None:
+    """Otherwise the results of one would count for another."""
+    train(small(**LEAGUE, decisions=2 * ROLLOUT), tmp_path)
+    turned = {**LEAGUE, "league_agents": ["random", "ghost"]}
+    with pytest.raises(CryptError, match=r"it has league_agents=\['ghost', 'random'\], not \['random', 'ghost'\]"):
+        train(small(**turned), tmp_path, is_resumed=True)
 
 
 def test_a_run_goes_on_without_the_network_it_started_from(finished: Path, tmp_path: Path) -> None:

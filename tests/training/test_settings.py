@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,10 @@ import yaml
 import crypt_env
 import training.train
 from crypt_env import CryptError
-from training.settings import Settings, describe_settings, load_settings, one_for_each_field, settings_from
+from crypt_env.agents.network import Network
+from training.export import facts_of, start_from, weights_of
+from training.settings import Settings, describe_settings, load_settings, settings_from
+from training.setup import make_games, make_model
 from training.train import main
 
 CONFIGS = Path(crypt_env.__file__).resolve().parents[1] / "configs"
@@ -57,6 +61,11 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         ("widths=[]", "widths=[] is not possible; at least one layer"),
         ("trainer=slow", "trainer='slow' is not possible; allowed are fast, stock"),
         ("workers=3", "workers=3 is not possible; allowed are 1, 2"),
+        ("players=[2, 2]", "players=[2, 2] is not possible; each number of players can be named once"),
+        ("league_snapshots=-1", "league_snapshots=-1 is not possible; a number from 0 on is needed"),
+        ("compare=[nobody]", "agent 'nobody' is not known; known are"),
+        ("compare=[ghost, ghost]", "compare=['ghost', 'ghost'] is not possible; ghost is in it twice"),
+        ("name=greedy", "name='greedy' is not possible; an opponent is called so"),
         ("games=1", "games=1 is not possible; each of 2 workers needs one"),
         ("league_share=1.5", "league_share=1.5 is not possible; a number from 0 to 1 is needed"),
         ("gamma=2", "gamma=2.0 is not possible; a number from 0 to 1 is needed"),
@@ -71,8 +80,8 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         ("league_agents=[nobody]", "agent 'nobody' is not known; known are"),
         ("opponents=[random", "'opponents=[random' is no YAML: "),
         ("without=[colour]", "without='colour' is no part of the observation; parts are players"),
-        ("collectors=C", "C"),
-        ("reward=fame", "fame"),
+        ("collectors=C", "collectors='C' is not a table; allowed are six letters A or B"),
+        ("reward=fame", "reward='fame' is not known; allowed are 'win', 'margin', 'coins'"),
     ],
 )
 def test_a_wrong_setting_is_named(
@@ -146,10 +155,38 @@ def test_a_missing_package_is_named(missing: str, tmp_path: Path) -> None:
 # -- what is right ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ({"players": [1], "league_share": 0.5}, "league_share=0.5 is not possible; alone nobody has a seat to give"),
+        ({"league_share": 0.5, "league_snapshots": 0}, "league_share=0.5 needs league_agents or league_snapshots"),
+        ({"players": [2, 3, 4], "games": 2}, r"games=2 is not possible; each of players=\[2, 3, 4\] needs one"),
+    ],
+)
+def test_settings_that_do_not_fit_each_other_are_refused(content: dict[str, Any], sentence: str) -> None:
+    """Instead of one of them doing nothing."""
+    with pytest.raises(CryptError, match=sentence):
+        settings_from(content)
+
+
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.yaml")), ids=lambda path: path.stem)
 def test_all_settings_in_configs_are_possible(path: Path) -> None:
     """They can be loaded, and bear the name of their file."""
     assert load_settings(path).name == path.stem
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.yaml")), ids=lambda path: path.stem)
+def test_a_configuration_can_start_from_what_it_names(path: Path) -> None:
+    """The network of the run before looks at the same numbers and fits into the layers."""
+    settings = load_settings(path)
+    if settings.start:
+        runs, name, _ = settings.start.split("/")
+        before = replace(load_settings(path.with_name(f"{name}.yaml")), games=4)
+        assert runs == "runs"
+        policy = make_model(before, make_games(before)).policy
+        network = Network(weights_of(policy), facts_of(policy, before.players))
+        here = replace(settings, games=4)
+        start_from(make_model(here, make_games(here)).policy, network, settings.players)
 
 
 def test_values_are_what_settings_want() -> None:
@@ -171,7 +208,7 @@ def test_changes_come_last(tmp_path: Path) -> None:
 def test_all_settings_are_described() -> None:
     """Each in a line of its own."""
     lines = describe_settings().splitlines()
-    assert [line.split("=")[0].strip() for line in lines] == one_for_each_field()
+    assert [line.split("=")[0].strip() for line in lines] == [entry.name for entry in fields(Settings)]
     assert all(len(line.split(maxsplit=1)) == 2 for line in lines)
 
 

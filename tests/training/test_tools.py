@@ -22,6 +22,7 @@ from crypt_env.arena import Estimate, Pairing
 from tests.training.small import small_env, small_model
 from training import best_response, evaluate, plots
 from training.export import facts_of, weights_of
+from training.run import overall
 from training.settings import Settings, load_settings, settings_from
 from training.setup import make_games, make_model, reward_facts, start_model
 from training.train import main as train_main
@@ -46,15 +47,15 @@ def write_run(folder: Path, scores: list[float], seed: int = 1, every: int = 100
 def test_runs_that_differ_in_seed_alone_are_one_line(tmp_path: Path) -> None:
     """Its band goes from the worst to the best, where all of them have been."""
     one = write_run(tmp_path / "a", [0.2, 0.4, 0.6, 0.8], seed=1, name="a")
-    two = write_run(tmp_path / "b", [0.4, 0.8], seed=2, name="b", every=200)
+    two = write_run(tmp_path / "b", [0.5, 0.7], seed=2, name="b", every=200)
     other = write_run(tmp_path / "c", [0.5], games=16)
     groups = plots.group_runs([one, two, other])
     assert groups == {"a and 1 more": [one, two], "c": [other]}
     places, means, low, high = plots.band([plots.read_curves(each) for each in (one, two)], "greedy", "decisions")
     assert places.tolist() == [200, 300, 400]
-    np.testing.assert_allclose(means, [0.4, 0.6, 0.8])
-    np.testing.assert_allclose(low, [0.4, 0.6, 0.8])
-    np.testing.assert_allclose(high, [0.4, 0.6, 0.8])
+    np.testing.assert_allclose(means, [0.45, 0.6, 0.75])
+    np.testing.assert_allclose(low, [0.4, 0.6, 0.7])
+    np.testing.assert_allclose(high, [0.5, 0.6, 0.8])
 
 
 def test_a_run_by_itself_has_its_own_intervals(tmp_path: Path) -> None:
@@ -230,6 +231,37 @@ def test_a_run_can_start_from_a_network(tmp_path: Path) -> None:
         begun = weights_of(model.policy)
         assert (begun["policy.weight"] == weights_of(policy)["policy.weight"]).all()
         assert (begun["value.weight"] == weights_of(policy)["value.weight"]).all() == keeps_value
+
+
+def test_the_best_network_is_the_one_with_the_best_score() -> None:
+    """Solo the coins; else the wins against the last opponent, and over several tables their mean."""
+
+    def named(content: dict[str, float], players: list[int]) -> float:
+        scores = {name: Estimate(value, 0.0, 1.0) for name, value in content.items()}
+        return overall(scores, settings_from({"opponents": ["search:100", "search:10"], "players": players}))
+
+    assert named({"coins": 51.5}, [1]) == 51.5
+    assert named({"search:100": 0.25, "search:10": 0.75}, [2]) == 0.75
+    mixed = {"coins": 50.0, "search:100 (2 players)": 0.1, "search:10 (2 players)": 0.6}
+    mixed |= {"search:100 (3 players)": 0.2, "search:10 (3 players)": 0.4}
+    assert named(mixed, [1, 2, 3]) == pytest.approx((0.5 + 0.6 + 0.4) / 3)
+
+
+def test_an_interrupted_measurement_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was trained is kept."""
+    (tmp_path / "tiny.yaml").write_text("opponents: [random]\ndecisions: 256\n")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(best_response, "measure", interrupted)
+    arguments = ["ghost", "--config", str(tmp_path / "tiny.yaml"), *TINY, "--out", str(tmp_path / "run")]
+    assert best_response.main(arguments) == 130
+    sentence = f"best_response: stopped by Ctrl-C after the training, which is in {tmp_path / 'run'}"
+    assert capsys.readouterr().err.splitlines()[-1] == sentence
+    assert (tmp_path / "run" / "model.zip").is_file()
 
 
 def test_weights_that_nothing_holds_up_fall(tmp_path: Path) -> None:
