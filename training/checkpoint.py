@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NAME = "checkpoint.pt"
 
-_KEPT = ("trainer", "steps", "thermometers", "without", "weight_decay", "league_agents", "seed", "start")
+_KEPT = ("trainer", "steps", "thermometers", "without", "weight_decay", "league_agents", "teachers", "seed", "start")
 """Settings that a run cannot change when it goes on; games and layers are compared themselves."""
 
 _RULES = ("players", "table_rule", "leader_rule", "reward_rule", "dense")

@@ -45,7 +45,7 @@ def start_from(
     Raises:
         CryptError: it looks at other columns, or has wider layers or another number of them.
     """
-    weights = {**network.weights, **_first_layer(network, _inputs(facts_of(policy, [])), players)}
+    weights = {**network.weights, **_first_layer(network, inputs_of(facts_of(policy, [])), players)}
     tensors = _tensors(policy)
     shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     theirs = {name: array.shape for name, array in weights.items()}
@@ -65,7 +65,7 @@ def _fill(tensor: torch.Tensor, array: torch.Tensor) -> None:
     tensor[tuple(slice(size) for size in array.shape)] = array
 
 
-def _inputs(facts: Mapping[str, Any]) -> list[tuple[int, int | None]]:
+def inputs_of(facts: Mapping[str, Any]) -> list[tuple[int, int | None]]:
     """Return the inputs of a network: columns, each with the limit that it is compared with, if it is."""
     columns = facts["columns"]
     return list(zip(columns, facts.get("above") or [None] * len(columns), strict=True))
@@ -73,15 +73,17 @@ def _inputs(facts: Mapping[str, Any]) -> list[tuple[int, int | None]]:
 
 def _first_layer(network: Network, wanted: list[tuple[int, int | None]], players: Sequence[int]) -> Weights:
     """Return the first layer of a network for the inputs wanted, in games of these numbers of players."""
-    theirs = {place: number for number, place in enumerate(_inputs(network.facts))}
+    theirs = {place: number for number, place in enumerate(inputs_of(network.facts))}
     unknown = [place for place in wanted if place not in theirs]
     if unknown:
-        raise CryptError(f"the network to start from looks at other numbers: {_named(unknown[0])} is not among them")
+        raise CryptError(
+            f"the network to start from looks at other numbers: {named_input(unknown[0])} is not among them"
+        )
     changing = set(used_columns(players).tolist())
     dropped = [place for place in theirs if place not in set(wanted)]
     lost = [place for place in dropped if place[0] in changing]
     if lost:
-        raise CryptError(f"the network to start from looks at other numbers: {_named(lost[0])} is not asked for")
+        raise CryptError(f"the network to start from looks at other numbers: {named_input(lost[0])} is not asked for")
     constants = Batch(1, players[0]).reset().observations[0]
     always = np.array([constants[column] if limit is None else constants[column] > limit for column, limit in dropped])
     weight, bias = network.weights["hidden.0.weight"], network.weights["hidden.0.bias"]
@@ -89,7 +91,7 @@ def _first_layer(network: Network, wanted: list[tuple[int, int | None]], players
     return {"hidden.0.weight": weight[:, [theirs[place] for place in wanted]], "hidden.0.bias": bias + folded}
 
 
-def _named(place: tuple[int, int | None]) -> str:
+def named_input(place: tuple[int, int | None]) -> str:
     """Say what an input shows."""
     column, limit = place
     part = next(part for part in LAYOUT if part.start <= column < part.stop)

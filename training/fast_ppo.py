@@ -13,6 +13,7 @@ from __future__ import annotations
 import copy
 import ctypes
 import itertools
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, cast
@@ -26,14 +27,18 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import explained_variance
 
 from crypt_env import ACTIONS, CryptError
+from crypt_env.agents.network import Network
 from crypt_env.sb3 import SharedTrunk
 
 from .kernels import ppo_loss
 from .ppo import SelfPlayPPO
 from .rollout import Rollout
 from .selfplay import SelfPlayVecEnv
+from .teachers import Teachers
 
 Rows = NDArray[np.int64]
+Lesson = tuple[Teachers, float]
+"""Who teaches, and what the lessons weigh."""
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """What glibc calls M_TRIM_THRESHOLD and M_MMAP_THRESHOLD."""
@@ -81,7 +86,7 @@ class _Worker:
         self._parts = _parts(policy)
         if start > 0:
             self._parts = copy.deepcopy(self._parts)
-        self.sums = np.zeros(5)
+        self.sums = np.zeros(6)
 
     def share(self, policy: MaskableActorCriticPolicy) -> None:
         """Use the policy's weights, in place."""
@@ -107,9 +112,9 @@ class _Worker:
         with torch.no_grad():
             rollout.play(self.start, self.stop, self.outputs)
 
-    def learn(self, rollout: Rollout, rows: Rows, advantages: NDArray[np.float32], *more: NDArray[np.float32]) -> None:
+    def learn(self, rollout: Rollout, rows: Rows, lesson: Lesson | None, *more: NDArray[np.float32]) -> None:
         """Add the gradient of the loss of some rows of a rollout to this worker's own."""
-        returns, coefficients = more
+        advantages, returns, coefficients = more
         flat = rollout.seen.reshape(-1, rollout.seen.shape[2])
         with torch.enable_grad():
             outputs = self.outputs(torch.from_numpy(flat).index_select(0, torch.from_numpy(rows)))
@@ -125,8 +130,11 @@ class _Worker:
             returns,
             coefficients,
             gradients,
-            self.sums,
+            self.sums[:5],
         )
+        if lesson is not None:
+            teachers, weight = lesson
+            self.sums[5] += teachers.teach(outputs.detach().numpy(), rows, weight * coefficients[-1], gradients)
         outputs.backward(torch.from_numpy(gradients))  # type: ignore[no-untyped-call]
 
 
@@ -139,6 +147,8 @@ class FastMaskablePPO(SelfPlayPPO):
         workers: int = 2,
         precision: str = "auto",
         reward_scale: float = 1.0,
+        teachers: Sequence[Network] = (),
+        teaching: float = 1.0,
         **options: Any,
     ) -> None:
         """Make a model.
@@ -148,9 +158,12 @@ class FastMaskablePPO(SelfPlayPPO):
             workers: threads that share the games and the minibatches, 1 or 2.
             precision: "bf16", "fp32", or "auto" for bf16 where the processor has it.
             reward_scale: what one unit of reward counts; about 1 for the largest returns is good.
+            teachers: networks to come close to as well, each at the tables that it was trained for.
+            teaching: what the KL divergence from them counts.
             **options: all others of `MaskablePPO`.
         """
         self.workers, self.precision, self.reward_scale = workers, precision, reward_scale
+        self._networks, self.teaching = list(teachers), teaching
         options.setdefault("rollout_buffer_class", _NoBuffer)
         options.setdefault("device", "cpu")
         super().__init__(*arguments, **options)
@@ -170,16 +183,18 @@ class FastMaskablePPO(SelfPlayPPO):
         keep_memory()
         for group in self.policy.optimizer.param_groups:
             group["fused"] = True  # all weights in one pass
-        is_bf16 = has_bf16() if self.precision == "auto" else self.precision == "bf16"
+        self._is_bf16 = has_bf16() if self.precision == "auto" else self.precision == "bf16"
         _parts(self.policy)
-        self._rollout = Rollout(self.n_steps, venv, cast(SharedTrunk, self.policy.features_extractor))
+        trunk = cast(SharedTrunk, self.policy.features_extractor)
+        self._rollout = Rollout(self.n_steps, venv, trunk)
+        self._teachers = Teachers(self._networks, trunk, self._rollout) if self._networks else None
         bounds = np.linspace(0, venv.num_envs, self.workers + 1).astype(int).tolist()
-        self._workers = [_Worker(self.policy, start, stop, is_bf16) for start, stop in itertools.pairwise(bounds)]
+        self._workers = [_Worker(self.policy, start, stop, self._is_bf16) for start, stop in itertools.pairwise(bounds)]
         self._threads = ThreadPoolExecutor(max(1, self.workers - 1))
 
     def _excluded_save_params(self) -> list[str]:
         """Return what is not part of the zip."""
-        return [*super()._excluded_save_params(), "_rollout", "_workers", "_threads", "_rows"]
+        return [*super()._excluded_save_params(), "_rollout", "_workers", "_threads", "_rows", "_networks", "_teachers"]
 
     def _together(self, tasks: list[Any]) -> None:
         """Run one task for each worker, the first in this thread."""
@@ -206,6 +221,9 @@ class FastMaskablePPO(SelfPlayPPO):
         rollout.begin()
         self._together([partial(worker.play, rollout) for worker in self._workers])
         self._rows = rollout.end(self.gamma, self.gae_lambda, self.reward_scale)
+        if self._teachers is not None:
+            shares = np.array_split(self._rows, len(self._workers))
+            self._together([partial(self._teachers.show, share, self._is_bf16) for share in shares])
         self._last_obs = env.arrays.observations
         for step in range(rollout.steps):
             self.num_timesteps += env.num_envs
@@ -234,7 +252,7 @@ class FastMaskablePPO(SelfPlayPPO):
             chosen = advantages[rows]
             advantages = (advantages - chosen.mean()) / (chosen.std() + 1e-8)
         clips = self._clips()
-        sums = np.zeros((0, 5))
+        sums = np.zeros((0, 6))
         for _ in range(self.n_epochs):
             self._n_updates += 1
             sums = self._train_epoch(rows, advantages.astype(np.float32), returns, clips)
@@ -252,9 +270,10 @@ class FastMaskablePPO(SelfPlayPPO):
     def _train_epoch(
         self, rows: Rows, advantages: NDArray[np.float32], returns: NDArray[np.float32], clips: tuple[float, float]
     ) -> NDArray[np.float64]:
-        """Go over all rows once; return the means of policy loss, value loss, entropy, KL and clipped rows."""
+        """Go over all rows once; return the means of what is logged: the first five are those of `ppo_loss`."""
         assert self._rollout is not None
-        sums = np.zeros(5)
+        lesson = None if self._teachers is None else (self._teachers, self.teaching)
+        sums = np.zeros(6)
         parts = max(1, round(len(rows) / (self.batch_size or len(rows))))
         for minibatch in np.array_split(self._rng.permutation(rows), parts):
             coefficients = np.array([*clips, self.ent_coef, self.vf_coef, 1 / len(minibatch)], np.float32)
@@ -265,7 +284,7 @@ class FastMaskablePPO(SelfPlayPPO):
                     weight.grad = None
             self._together(
                 [
-                    partial(worker.learn, self._rollout, share, advantages, returns, coefficients)
+                    partial(worker.learn, self._rollout, share, lesson, advantages, returns, coefficients)
                     for worker, share in zip(self._workers, shares, strict=True)
                 ]
             )
@@ -290,14 +309,18 @@ class FastMaskablePPO(SelfPlayPPO):
         """Tell the logger what `MaskablePPO` tells it, of the last epoch."""
         rollout = self._rollout
         assert rollout is not None
-        policy_loss, value_loss, entropy, divergence, clipped = sums.tolist()
+        policy_loss, value_loss, entropy, divergence, clipped, teaching = sums.tolist()
         values = rollout.values[:-1].reshape(-1)[rows]
         self.logger.record("train/entropy_loss", -entropy)
         self.logger.record("train/policy_gradient_loss", policy_loss)
         self.logger.record("train/value_loss", value_loss)
         self.logger.record("train/approx_kl", divergence)
         self.logger.record("train/clip_fraction", clipped)
-        self.logger.record("train/loss", policy_loss - self.ent_coef * entropy + self.vf_coef * value_loss)
+        loss = policy_loss - self.ent_coef * entropy + self.vf_coef * value_loss
+        if self._teachers is not None:
+            self.logger.record("train/teaching_loss", teaching)
+            loss += self.teaching * teaching
+        self.logger.record("train/loss", loss)
         self.logger.record("train/explained_variance", explained_variance(values, returns[rows]))
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         self.logger.record("train/clip_range", clips[0])

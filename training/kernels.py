@@ -246,3 +246,46 @@ def ppo_loss(
         sums[2] += entropy
         sums[3] += (ratio - one) - change
         sums[4] += abs(ratio - one) > clip
+
+
+@compiled
+def teaching_loss(
+    outputs: np.ndarray,
+    rows: np.ndarray,
+    masks: np.ndarray,
+    lessons: np.ndarray,
+    is_taught: np.ndarray,
+    weight: float,
+    gradients: np.ndarray,
+) -> float:
+    """Add the derivative of how far a network's choices are from those of its teachers, by its outputs.
+
+    Args:
+        outputs: float32 [n, actions + 1], logits and value now.
+        rows: int64 [n], which rows of the rollout these are.
+        masks: bool [rollout, actions].
+        lessons: float32 [rollout, actions], the teachers' logits.
+        is_taught: bool [rollout], whether there are any.
+        weight: what each row counts.
+        gradients: float32 [n, actions + 1], added to.
+
+    Returns:
+        The sum of the KL divergences of the network's choices from the teachers'.
+    """
+    width = masks.shape[1]
+    mine, theirs = np.empty(width, np.float32), np.empty(width, np.float32)
+    chances, wanted, bits = np.empty(width, np.float32), np.empty(width, np.float32), np.empty(width, np.int32)
+    total = 0.0
+    for place in range(len(rows)):
+        row = rows[place]
+        if not is_taught[row]:
+            continue
+        sum_mine = _softmax(outputs[place], masks[row], mine, chances, bits)
+        sum_theirs = _softmax(lessons[row], masks[row], theirs, wanted, bits)
+        shift = np.float32(np.log(sum_mine / sum_theirs))
+        for action in range(width):
+            if masks[row, action]:
+                goal = wanted[action] / sum_theirs
+                gradients[place, action] += np.float32(weight) * (chances[action] / sum_mine - goal)
+                total += goal * (theirs[action] - mine[action] + shift)
+    return total

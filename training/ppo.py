@@ -17,6 +17,8 @@ class SelfPlayPPO(MaskablePPO):
 
     reward_scale: float
     """What one unit of reward counts."""
+    teaching = 0.0
+    """What the divergence from teachers counts, if there are any."""
     time_used = 0.0
     """Share of the time that the training may take, if it has a limit; schedules then follow the clock."""
 

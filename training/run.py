@@ -107,6 +107,7 @@ class Run(BaseCallback):
             self.learner.time_used = min(1.0, self.seconds / (settings.minutes * 60))
         share = min(1.0, max(done / settings.decisions, self.learner.time_used))
         self.learner.ent_coef = settings.entropy + share * (settings.final_entropy - settings.entropy)
+        self.learner.teaching = settings.teaching + share * (settings.final_teaching - settings.teaching)
         is_new = done > self._first  # where a resumed run begins all of this was done before
         has_snapshots = settings.league_share > 0 and settings.league_snapshots > 0
         if has_snapshots and self._is_due(done, settings.snapshot_every) and (is_new or done == 0):

@@ -75,6 +75,12 @@ class Settings:
     "parts of the observation that the network does not see"
     start: str = ""
     "network to start from, a name or a path; its value is kept if it was trained on the same reward"
+    teachers: list[str] = field(default_factory=list)
+    "networks that it is to come close to as well, each at the tables that it was trained for"
+    teaching: float = 1.0
+    "weight of the divergence from the teachers at the start"
+    final_teaching: float = 0.0
+    "weight of it at the end; in between it falls evenly"
     trainer: str = "fast"
     "fast, or stock for sb3-contrib's own loop with a seat-aware buffer"
     workers: int = 2
@@ -246,6 +252,8 @@ def _check_agents(settings: Settings) -> None:
         twice = [agent for agent in agents if agents.count(agent) > 1]
         if twice:
             raise CryptError(f"{name}={agents} is not possible; {twice[0]} is in it twice")
+    if settings.teachers and settings.trainer != "fast":
+        raise CryptError(f"teachers={settings.teachers} is not possible with trainer={settings.trainer}")
     if settings.name in settings.opponents:
         raise CryptError(f"name={settings.name!r} is not possible; an opponent is called so")
     if settings.league_snapshots < 0:

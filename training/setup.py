@@ -57,7 +57,8 @@ def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO | Se
         policy["optimizer_kwargs"] = {"eps": 1e-5, "weight_decay": settings.weight_decay}  # eps as SB3 sets it for Adam
     make: Any = SeatMaskablePPO
     if settings.trainer == "fast":
-        make = partial(FastMaskablePPO, workers=settings.workers, precision=settings.precision)
+        teachers = [load_network(name) for name in settings.teachers]
+        make = partial(FastMaskablePPO, workers=settings.workers, precision=settings.precision, teachers=teachers)
     model: FastMaskablePPO | SeatMaskablePPO = make(
         "MlpPolicy",
         venv,

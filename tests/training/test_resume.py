@@ -49,6 +49,7 @@ SMALL: dict[str, Any] = {
 }
 LEAGUE = {"league_share": 0.5, "league_agents": ["ghost", "random"], "league_snapshots": 2, "players": [2, 3]}
 LEAGUE |= {"reward": "margin", "dense": True}
+TAUGHT = {"players": [1], "thermometers": True, "teachers": ["solo"]}
 
 KILLED_WHILE_IT_WRITES = """
 import os, signal, sys
@@ -105,7 +106,9 @@ def assert_same_runs(one: Path, other: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "changes", [{}, LEAGUE, {**LEAGUE, "trainer": "stock"}], ids=["self-play", "league", "stock league"]
+    "changes",
+    [{}, LEAGUE, {**LEAGUE, "trainer": "stock"}, TAUGHT],
+    ids=["self-play", "league", "stock league", "taught"],
 )
 def test_a_killed_run_goes_on_as_if_it_had_never_stopped(changes: dict[str, Any], tmp_path: Path) -> None:
     """It is killed in the middle of writing its third checkpoint."""
