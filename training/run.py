@@ -65,7 +65,16 @@ def overall(scores: dict[str, Estimate], settings: Settings) -> float:
     return float(np.mean(np.array(values)[is_counted]))
 
 
-_OUTPUTS = (NAME, "model.zip", "curves.csv", "curves.png", "run.json", "result.json", "log/progress*.csv")
+_OUTPUTS = (
+    NAME,
+    "model.zip",
+    "curves.csv",
+    "curves.png",
+    "run.json",
+    "result.json",
+    "log/progress*.csv",
+    "log/*tfevents*",
+)
 _NETWORKS = ("best.json", "best.safetensors", "last.json", "last.safetensors")
 
 

@@ -260,6 +260,7 @@ def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path, capsys: pytest.
     assert main(command) == 0
     folder = tmp_path / "run"
     (folder / "notes.txt").write_text("mine")
+    (folder / "log" / "events.out.tfevents.1").write_text("a curve of the run before")
     before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     assert main(command) == 2
     sentence = f"train: '{folder}' holds a run; say --resume to go on, --anew to lose it, or name another --out"
@@ -269,6 +270,7 @@ def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path, capsys: pytest.
     assert len(curves(folder)) == 1
     assert load_checkpoint(folder)["settings"]["seed"] == 2
     assert (folder / "notes.txt").read_text() == "mine"
+    assert not list((folder / "log").glob("*tfevents*"))
 
 
 def test_a_limit_of_time_ends_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
