@@ -20,11 +20,13 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 BASE = "as in the configuration"
+ANOTHER = "another seed"
 COUNTING = "unseen,deck_types,unflipped"
 """Parts of the observation that a player would have to count for."""
 VARIATIONS: dict[str, dict[str, list[str]]] = {
     "solo": {
         BASE: [],
+        ANOTHER: ["seed=2"],
         "paid at the end": ["dense=false"],
         "numbers instead of bits": ["thermometers=false"],
         "nothing counted": [f"without=[{COUNTING}]"],
@@ -42,6 +44,7 @@ VARIATIONS: dict[str, dict[str, list[str]]] = {
     },
     "duel": {
         BASE: [],
+        ANOTHER: ["seed=2"],
         "paid for the win": ["reward=win", "dense=false", "reward_scale=1"],
         "paid at the end": ["dense=false"],
         "numbers instead of bits": ["thermometers=false"],
