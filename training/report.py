@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -9,15 +10,19 @@ from typing import Any
 from stable_baselines3.common.logger import KVWriter
 
 from crypt_env import CryptError
+from crypt_env.files import replace_file
 
 from .settings import Settings
+
+IDENTITY = "wandb-id.txt"
+"""The file in a run's folder that tells which run it is there."""
 
 
 class WandbWriter(KVWriter):
     """Sends all numbers that a run logs to a project of Weights & Biases."""
 
     def __init__(self, settings: Settings, folder: Path) -> None:
-        """Begin a run there.
+        """Begin a run there, or go on with the one that this folder had begun.
 
         Raises:
             CryptError: the package is not installed.
@@ -26,10 +31,19 @@ class WandbWriter(KVWriter):
             import wandb
         except ImportError as error:
             raise CryptError(
-                f"wandb={settings.wandb!r} needs the package wandb (pip install wandb); or leave the setting out"
+                f"wandb={settings.wandb!r} needs the package wandb (pip install '.[wandb]'); or leave the setting out"
             ) from error
+        path = folder / IDENTITY
+        if not path.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            replace_file(path, secrets.token_hex(8).encode())
         self._run: Any = wandb.init(
-            project=settings.wandb, name=settings.name, config=asdict(settings), dir=str(folder), resume="allow"
+            project=settings.wandb,
+            name=settings.name,
+            config=asdict(settings),
+            dir=str(folder),
+            id=path.read_text(),
+            resume="allow",
         )
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:

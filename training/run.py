@@ -26,6 +26,7 @@ from crypt_env.files import replace_file
 from .checkpoint import NAME, save_checkpoint
 from .export import agent_of, facts_of, weights_of
 from .league import SNAPSHOT
+from .report import IDENTITY
 from .settings import Settings
 from .setup import reward_facts
 
@@ -74,6 +75,7 @@ _OUTPUTS = (
     "result.json",
     "log/progress*.csv",
     "log/*tfevents*",
+    IDENTITY,
 )
 _NETWORKS = ("best.json", "best.safetensors", "last.json", "last.safetensors")
 
