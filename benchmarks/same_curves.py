@@ -1,6 +1,6 @@
 """Whether both trainers learn the same: curves of sb3-contrib's own loop and of the fast one, several seeds of each.
 
-    python benchmarks/same_curves.py [--config duel] [--decisions 1_500_000] [--seeds 1 2 3] [--out runs/same]
+    python benchmarks/same_curves.py [--config duel] [--decisions 1_500_000] [--seeds 1 2 3 4 5 6] [--out runs/same]
 
 Both get the same settings and the same number of decisions. The curves are drawn to OUT/curves.png, with a band from
 the worst to the best seed of each trainer, and written to benchmarks/results/same-curves.json. Finished runs are kept.
@@ -47,7 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--config", default="duel")
     parser.add_argument("--decisions", type=int, default=1_500_000)
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4, 5, 6])
     parser.add_argument("--out", type=Path, default=Path("runs/same"))
     options = parser.parse_args()
     out = options.out.resolve()
