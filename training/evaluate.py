@@ -1,7 +1,8 @@
 """Let agents play against each other: ``python -m training.evaluate AGENT [AGENT ...] [--players 2] [--games 10000]``.
 
-An agent is whatever the arena knows, such as ``greedy`` or ``search:200``, or the folder of a run, which means its best
-network. Everybody meets everybody on the same deals, evenly over all tables; alone, each plays against the Ghost.
+An agent is whatever the arena knows, such as ``greedy`` or ``search:200``, or a network's path as in ``runs/duel/last``,
+or the folder of a run, which means its best network. Everybody meets everybody on the same deals, evenly over all tables;
+alone, each plays against the Ghost.
 """
 
 from __future__ import annotations
@@ -21,13 +22,15 @@ EVALUATION_SEED = 2_100_000_000
 
 
 def agent_text(text: str) -> str:
-    """Return the arena's name of an agent; a folder is that of a run, and means its best network."""
-    folder, _, how = text.rpartition(":") if text.endswith(":draw") else (text, "", "")
-    if not Path(folder).is_dir():
+    """Return the arena's name of an agent; a path may be that of a network, or of a run's folder for its best one."""
+    path, _, how = text.rpartition(":") if text.endswith(":draw") else (text, "", "")
+    if Path(path).is_dir():
+        if not (Path(path) / "best.safetensors").is_file():
+            raise CryptError(f"the folder {path!r} holds no network; that of a run has a file best.safetensors")
+        path = str(Path(path) / "best")
+    elif len(Path(path).parts) == 1 or not Path(f"{path}.safetensors").is_file():
         return text
-    if not (Path(folder) / "best.safetensors").is_file():
-        raise CryptError(f"the folder {folder!r} holds no network; that of a run has a file best.safetensors")
-    return f"net:{Path(folder) / 'best'}" + (f":{how}" if how else "")
+    return f"net:{path}" + (f":{how}" if how else "")
 
 
 def named_agents(texts: Sequence[str]) -> list[Agent]:
@@ -46,7 +49,7 @@ def evaluate(
     """Let agents play against each other.
 
     Args:
-        agents: names or folders of runs.
+        agents: names, networks' paths or folders of runs.
         players: 1 to 4.
         games: of each pair, all seatings together; rounded up so that tables and seatings are even.
         seed: of the deals.

@@ -129,10 +129,13 @@ def run_folder(tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-def test_a_folder_means_its_best_network(run_folder: Path) -> None:
+def test_a_path_is_a_networks_and_a_folder_means_its_best(run_folder: Path) -> None:
     """With or without drawing; all else is the arena's business."""
     assert evaluate.agent_text(str(run_folder)) == f"net:{run_folder}/best"
     assert evaluate.agent_text(f"{run_folder}:draw") == f"net:{run_folder}/best:draw"
+    assert evaluate.agent_text(f"{run_folder}/best") == f"net:{run_folder}/best"
+    assert evaluate.agent_text(f"{run_folder}/best:draw") == f"net:{run_folder}/best:draw"
+    assert evaluate.agent_text(f"{run_folder}/last") == f"{run_folder}/last"
     assert evaluate.agent_text("search:200") == "search:200"
     with pytest.raises(CryptError, match=r"holds no network; that of a run has a file best\.safetensors"):
         evaluate.agent_text(str(run_folder.parent))
