@@ -1,8 +1,8 @@
 """Let agents play against each other: ``python -m training.evaluate AGENT [AGENT ...] [--players 2] [--games 10000]``.
 
-An agent is whatever the arena knows, such as ``greedy`` or ``search:200``, or a network's path as in
-``runs/duel/last``, or the folder of a run, which means its best network. Everybody meets everybody on the same deals, evenly over all
-tables; alone, each plays against the Ghost.
+An agent is whatever the arena knows, as ``greedy`` or ``search:200``, or a network's path as in ``runs/duel/last``.
+A run's folder means its best network. Everybody meets everybody on the same deals, evenly over all tables; alone, each
+plays against the Ghost.
 """
 
 from __future__ import annotations
