@@ -75,8 +75,6 @@ class _Worker(NamedTuple):
 
 def _work(line: Connection, plan: Plan, agents: Sequence[str]) -> None:
     """Play the tasks that come in, up to the end of the process."""
-    # The workers share the cores among them: none needs threads of its own.
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     try:
         ready = ready_agents(agents, plan.players)
         while True:
@@ -105,11 +103,26 @@ def _deaf_to_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Have processes that are started here multiply matrices with one thread: they share the cores among them.
+
+    Numpy reads these variables when it is imported, which a new process does before anything else.
+    """
+    unset = [name for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS") if name not in os.environ]
+    os.environ.update(dict.fromkeys(unset, "1"))
+    try:
+        yield
+    finally:
+        for name in unset:
+            del os.environ[name]
+
+
 def _start(plan: Plan, agents: Sequence[str], jobs: int) -> list[_Worker]:
     """Start processes. They are new ones, not copies: threads of this one cannot trip them up."""
     context = get_context("spawn")
     workers = []
-    with _deaf_to_interrupts():
+    with _deaf_to_interrupts(), _one_thread_each():
         for _ in range(jobs):
             here, there = context.Pipe()
             process = context.Process(target=_work, args=(there, plan, agents), daemon=True)

@@ -1,13 +1,16 @@
 """Agents for the tests of the arena, as a user would write them; named as in ``arena.players:first``."""
 
 import time
+from pathlib import Path
 
 import numpy as np
 
+from crypt_env import CryptError
 from crypt_env.agents import Agent, FunctionAgent
 
 FIRST, LAST, MIXER = "arena.players:first", "arena.players:last", "arena.players:Mixer"
 CHEAT, CLUMSY, SLEEPER = "arena.players:Cheat", "arena.players:Clumsy", "arena.players:Sleeper"
+LONER = "arena.players:Loner"
 
 
 def first_legal(observations, masks):
@@ -70,4 +73,15 @@ class Sleeper(Agent):
 
     def act(self, decisions):
         time.sleep(0.005)
+        return decisions.masks.argmax(axis=1)
+
+
+class Loner(Agent):
+    """Plays the first legal action, in a process without other threads."""
+
+    def act(self, decisions):
+        np.ones((512, 512)) @ np.ones((512, 512))
+        threads = len(list(Path("/proc/self/task").iterdir()))
+        if threads > 1:
+            raise CryptError(f"there are {threads} threads")
         return decisions.masks.argmax(axis=1)

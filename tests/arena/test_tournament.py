@@ -1,11 +1,13 @@
 """Whole tournaments from Python: the result depends on the plan alone, whoever plays it and however it is cut."""
 
 import json
+import os
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from arena.players import CHEAT, CLUMSY, FIRST, LAST, MIXER, Mixer, first, first_legal, last_legal
+from arena.players import CHEAT, CLUMSY, FIRST, LAST, LONER, MIXER, Mixer, first, first_legal, last_legal
 from crypt_env import CryptError
 from crypt_env.agents import FunctionAgent
 from crypt_env.arena import Report, play_match, round_robin
@@ -140,6 +142,13 @@ def test_a_match_is_the_line_of_the_round_robin():
 def test_objects_do_not_play_in_other_processes():
     with pytest.raises(CryptError, match="jobs=2 is not possible with agents that are objects"):
         round_robin([Mixer(), "random"], games=20, jobs=2)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are counted as Linux tells them")
+def test_processes_share_the_cores_and_multiply_with_one_thread_each():
+    before = dict(os.environ)
+    round_robin([LONER, "random"], games=20, jobs=2, chunk=5)
+    assert dict(os.environ) == before
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
