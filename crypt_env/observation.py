@@ -27,7 +27,10 @@ __all__ = [
 ]
 
 _PARTS = {part.name: part for part in LAYOUT}
-_PHASES = ("window before the Claim", "Claim", "window after the Claim", "Collect")
+_PHASES = ("window before the Claim", "Claim", "window after the Claim", "Collect", "answer to a take")
+_PAID = ("take", "peek", "revive", "reroll")
+_ONLY_AMONG_OTHERS = {"slot_seen_by", "hidden_seen_by", "taker", "taking", "paying", "paying_effort", "first_flip"}
+"""Parts that are all 0 in a solo game: nobody else sees cards, answers a take or is told anything by a flip."""
 
 
 def layout_table() -> str:
@@ -136,6 +139,10 @@ def _turn_line(view: View) -> str:
     if not view["phase"].any():
         return "the game is over"
     words = [f"{_PHASES[int(view['phase'].argmax())]}: {_one_hot(view, view['mover'])} to decide"]
+    if view["taker"].any():
+        words.append(f"{_one_hot(view, view['taker'])} takes the card in slot {int(view['taking'].argmax())}")
+    if view["paying"].any():
+        words.append(_payment(view))
     if view["lights_out"][0]:
         words.append("Lights Out")
     if view["slots_passed"][0]:
@@ -145,6 +152,17 @@ def _turn_line(view: View) -> str:
     if view["ghost_pushed"][0]:
         words.append(f"{view['ghost_pushed'][0]} Ghost dice pushed off")
     return ", ".join(words)
+
+
+def _payment(view: View) -> str:
+    """Describe what the observer has chosen and now flips cards for."""
+    chosen = _PAID[int(view["paying"].argmax())]
+    if chosen == "take":
+        chosen += f" {int(view['taking'].argmax())}"
+    if chosen == "reroll":
+        chosen += f" {view['paying_effort'][0]}"
+    already = f", one of value {view['first_flip'][0]} first" if view["first_flip"][0] else ""
+    return f"which card to flip for '{chosen}'{already}"
 
 
 def _slot_line(view: View, slot: int) -> str:
@@ -178,12 +196,12 @@ def _seat_line(view: View, seat: int) -> str:
 
 
 def _hidden_line(view: View, down: int) -> str:
-    """Describe one collected card that is not public."""
+    """Describe one card that was drawn face-down, left the Crypt and is not public."""
     value = int(view["hidden_value"][down])
     kind = KIND_NAMES[int(view["hidden_type"][down]) - 1]
-    owner = _one_hot(view, view["hidden_owner"][down])
+    where = "discarded" if view["hidden_discarded"][down] else f"held by {_one_hot(view, view['hidden_owner'][down])}"
     watchers = _watchers(view, view["hidden_seen_by"][down])
-    return f"hidden card {down + 1}: {kind} {value or 'of unknown value'}, held by {owner}{watchers}"
+    return f"hidden card {down + 1}: {kind} {value or 'of unknown value'}, {where}{watchers}"
 
 
 def _deck_line(view: View) -> str:
@@ -202,7 +220,7 @@ def used_columns(players: Sequence[int]) -> NDArray[np.int64]:
     """
     without = {"players"} if len(set(players)) == 1 else set()
     without |= {"ghost_pushed"} if 1 not in players else set()
-    without |= {"slot_seen_by", "hidden_seen_by"} if set(players) == {1} else set()
+    without |= _ONLY_AMONG_OTHERS if set(players) == {1} else set()
     sizes = _sizes(max(players))
     columns = []
     for part in LAYOUT:
@@ -228,10 +246,10 @@ def _sizes(players: int) -> dict[str, tuple[int, ...]]:
     seats = max(2, players)
     slots = int(FACE_UP[players] + FACE_DOWN[players])
     downs = int(ROUNDS[players] * FACE_DOWN[players])
-    by_slot = ("slot_type", "slot_value", "slot_face_down", "slot_dice", "slot_effort")
-    by_seat = ("mover", "leader", "ready", "exhausted")
+    by_slot = ("taking", "slot_type", "slot_value", "slot_face_down", "slot_dice", "slot_effort")
+    by_seat = ("taker", "mover", "leader", "ready", "exhausted")
     by_player = ("idol_bonus", "unflipped", "cards", "unknown")
-    by_down = ("hidden_type", "hidden_value")
+    by_down = ("hidden_discarded", "hidden_type", "hidden_value")
     return {
         **dict.fromkeys(by_slot, (slots,)),
         **dict.fromkeys(by_seat, (seats,)),

@@ -9,7 +9,7 @@ import numpy as np
 from .errors import PositionError
 from .options import leader_rule
 from .position import State, format_position, read_fields
-from .rules.actions import DICE, DRAW
+from .rules.actions import DICE, DRAW, FLIP
 from .rules.arrays import new_arrays
 from .rules.batch import sheet_rows, step_rows
 from .rules.cards import (
@@ -23,9 +23,23 @@ from .rules.cards import (
     REMAINS,
     VALUES,
     check_deck,
+    value_of,
 )
+from .rules.flips import PUBLIC
 from .rules.score import SHEET_LINES
-from .rules.state import AFTER_CLAIM, BEFORE_CLAIM, CLAIM, COLLECT, IN_CRYPT, NONE, OVER, REVEALED, SIDE_A, SIDE_B
+from .rules.state import (
+    AFTER_CLAIM,
+    ANSWER,
+    BEFORE_CLAIM,
+    CLAIM,
+    COLLECT,
+    IN_CRYPT,
+    NONE,
+    OVER,
+    REVEALED,
+    SIDE_A,
+    SIDE_B,
+)
 
 _FLIPPING_SIDES = {
     int(IDOL): (SIDE_A, SIDE_B),
@@ -55,7 +69,10 @@ def parse_position(text: str) -> State:
         sheets = np.zeros((1, len(state["scores"]), len(SHEET_LINES)), np.int16)
         sheet_rows(states, 0, 1, sheets)
         state["scores"] = sheets[0].sum(axis=1)
-    _check_asked(states)
+    if state["chosen"] < 0:
+        _check_asked(states)
+    else:
+        _check_payment(states)
     return states
 
 
@@ -81,6 +98,7 @@ def _reasons(state: np.void) -> Iterator[str]:
     yield from _crypt_reasons(state)
     yield from _down_reasons(state)
     yield from _collection_reasons(state)
+    yield from _take_reasons(state)
     yield from _end_reasons(state)
 
 
@@ -105,7 +123,7 @@ def _crypt_reasons(state: np.void) -> Iterator[str]:
         holder, has_card = int(state["holder"][slot]), state["card"][slot] >= 0
         if holder >= state["seats"]:
             yield f"slot {slot} is held by seat {holder}, but there are {state['seats']} seats"
-        if holder >= 0 and phase in (BEFORE_CLAIM, OVER):
+        if holder >= 0 and phase in (BEFORE_CLAIM, ANSWER, OVER):
             yield f"dice on slot {slot} although nobody places dice in this phase"
         if phase in (CLAIM, AFTER_CLAIM) and holder >= 0 and not has_card:
             yield f"dice on slot {slot}, where there is no card"
@@ -113,7 +131,7 @@ def _crypt_reasons(state: np.void) -> Iterator[str]:
             yield f"dice of seat {holder} on slot {slot}, but its turn has not come yet"
         if phase == COLLECT and holder >= 0 and (holder >= players or state["effort"][slot] == 1):
             yield f"failed dice on slot {slot}, which were never rolled"
-        if not has_card and phase in (BEFORE_CLAIM, CLAIM, AFTER_CLAIM) and state["down"][slot] < 0:
+        if not has_card and phase in (BEFORE_CLAIM, ANSWER, CLAIM, AFTER_CLAIM) and state["down"][slot] < 0:
             yield f"no card in slot {slot}; only a face-down card can leave the Crypt before it is collected"
     if phase != CLAIM and state["last_slot"] >= 0:
         yield "dice are placed only in the claim phase"
@@ -186,11 +204,24 @@ def _idol_reasons(state: np.void, seat: int) -> Iterator[str]:
         return
     if coins and held < 2:
         yield f"seat {seat} has coins from Idol B without two Idols"
-    if held >= 2 and not coins and state["phase"] != BEFORE_CLAIM:
+    if held >= 2 and not coins and state["phase"] not in (BEFORE_CLAIM, ANSWER):
         yield f"seat {seat} holds {held} Idols but has no coins from Idol B, which come by themselves"
     flipped = held - int(state["unflipped"][seat][IDOL])
     if flipped != (2 if coins == 5 else 0):
         yield f"seat {seat} has flipped {flipped} Idols; those who are first to hold two flip two, others none"
+
+
+def _take_reasons(state: np.void) -> Iterator[str]:
+    """Yield what is wrong with a take that waits for answers."""
+    taker, slot = int(state["taker"]), int(state["taking"])
+    if (state["phase"] == ANSWER) != (taker >= 0):
+        yield "a card is being taken exactly while others may answer"
+    if taker < 0:
+        return
+    if taker >= state["players"] or slot >= state["slots"] or state["card"][slot] < 0 or state["down"][slot] < 0:
+        yield f"seat {taker} takes the card in slot {slot}, which is no player or no face-down card"
+    elif state["sides"][POTTERY] == SIDE_A or state["held"][taker][POTTERY] - state["unflipped"][taker][POTTERY] < 2:
+        yield f"seat {taker} takes a card without two flipped Pottery of side B"
 
 
 def _end_reasons(state: np.void) -> Iterator[str]:
@@ -216,3 +247,28 @@ def _check_asked(states: State) -> None:
             f"impossible position: seat {state['mover']} is not asked here, because it has at most one legal action or "
             f"something happens first: {format_position(states)}"
         )
+
+
+def _check_payment(states: State) -> None:
+    """Raise PositionError unless its seat, having chosen what it has chosen, is asked which card it flips."""
+    state = states[0]
+    before = states.copy()
+    before["chosen"] = before["first_flip"] = NONE
+    _check_asked(before)
+    played = _after(before, int(state["chosen"]))
+    first = int(state["first_flip"])
+    if first != played[0]["first_flip"] and 0 <= first < PUBLIC and played[0]["chosen"] >= 0:
+        played = _after(played, FLIP + int(value_of(state["down_card"][first])) - 1)
+    played["decisions"] = state["decisions"]
+    if (played != states).any():
+        raise PositionError(
+            f"impossible position: seat {state['mover']} is not asked here which card it flips: "
+            f"{format_position(states)}"
+        )
+
+
+def _after(states: State, action: int) -> State:
+    """Return the game after an action, up to the next stop; the same if the action is not legal."""
+    played = states.copy()
+    step_rows(played.view(np.uint8), 0, 1, *new_arrays(1), np.array([action], np.int64))
+    return played

@@ -9,9 +9,12 @@ A position is ``crypt1`` and then ``name=value`` fields in any order, each about
 | deck | T4I2R1... | all cards in draw order, also those that were drawn |
 | round | 3 | from 1 on |
 | leader | 0 | Leader of this round |
-| phase | claim | before, claim, after, collect or over |
+| phase | claim | before, claim, after, collect, answer (to a take) or over |
 | turn | 1 | place in the phase's turn order, 0 is the Leader |
 | placed | 0 | last slot used in this Claim turn; absent before the first placement |
+| taking | 2:1 | while others answer: the slot of the card that is taken, and the seat that takes it |
+| paying | reroll3 | peek, revive, takeS or rerollV: chosen by the seat that decides, not yet paid for |
+| first | 4 | first of the two cards that it flips: number in `downs` from 0 on, or p for a public one |
 | crypt | .,1:2x3,- | each slot: free, seat 1's two dice of effort 3, no card; in the Collect phase the failed dice |
 | downs | 0+01,x,c | each card that was drawn face-down: a seat, c(rypt), x discarded or f(lipped); who has seen it |
 | dice | 3/0,1/2 | each seat: ready / exhausted |
@@ -35,12 +38,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import PositionError
-from .rules.actions import ACTION_TEXTS, ACTIONS, DICE, summary
+from .rules.actions import ACTION_TEXTS, ACTIONS, DICE, parse_action, summary
 from .rules.batch import view_rows
 from .rules.cards import CARD_TEXTS, FACE_DOWN, FACE_UP, KIND_LETTERS, KINDS, VALUES, parse_card
+from .rules.flips import PUBLIC
 from .rules.observe import FEATURES
 from .rules.state import (
     AFTER_CLAIM,
+    ANSWER,
     BEFORE_CLAIM,
     CLAIM,
     COLLECT,
@@ -57,7 +62,14 @@ State = NDArray[np.void]
 """One game: an array of `rules.state.GAME` with one row."""
 
 MAGIC = "crypt1"
-PHASES = {BEFORE_CLAIM: "before", CLAIM: "claim", AFTER_CLAIM: "after", COLLECT: "collect", OVER: "over"}
+PHASES = {
+    BEFORE_CLAIM: "before",
+    CLAIM: "claim",
+    AFTER_CLAIM: "after",
+    COLLECT: "collect",
+    ANSWER: "answer",
+    OVER: "over",
+}
 _PLACES = {IN_CRYPT: "c", DISCARDED: "x", REVEALED: "f", NONE: "?"}
 
 
@@ -112,6 +124,9 @@ def format_position(states: State) -> str:
         "phase": PHASES[int(state["phase"])],
         "turn": str(state["turn"]),
         "placed": "" if state["last_slot"] < 0 else str(state["last_slot"]),
+        "taking": "" if state["taker"] < 0 else f"{state['taking']}:{state['taker']}",
+        "paying": "" if state["chosen"] < 0 else ACTION_TEXTS[state["chosen"]].replace(" ", ""),
+        "first": _first_flip_text(state),
         "crypt": ",".join(_slot_text(state, slot) for slot in range(state["slots"])),
         "downs": ",".join(_down_text(state, down) for down in range(state["downs"])),
         "dice": ",".join(f"{state['ready'][seat]}/{state['exhausted'][seat]}" for seat in seats),
@@ -133,6 +148,13 @@ def _slot_text(state: np.void, slot: int) -> str:
     if state["dice"][slot] > 0:
         return f"{state['holder'][slot]}:{state['dice'][slot]}x{state['effort'][slot]}"
     return "." if state["card"][slot] >= 0 else "-"
+
+
+def _first_flip_text(state: np.void) -> str:
+    """Return the card that is flipped first, if that is decided."""
+    if state["first_flip"] < 0:
+        return ""
+    return "p" if state["first_flip"] == PUBLIC else str(state["first_flip"])
 
 
 def _down_text(state: np.void, down: int) -> str:
@@ -173,6 +195,9 @@ _FORMS = {
     "phase": "|".join(PHASES.values()),
     "turn": r"[0-4]",
     "placed": r"[0-5]",
+    "taking": r"[0-5]:[0-3]",
+    "paying": r"peek|revive|take[0-5]|reroll[2-6]",
+    "first": r"p|\d|1[0-5]",
     "crypt": r"(?:[.-]|[0-3]:[1-3]x[1-6])(?:,(?:[.-]|[0-3]:[1-3]x[1-6]))*",
     "downs": r"[0-3cxf](?:\+[0-3]+)?(?:,[0-3cxf](?:\+[0-3]+)?)*",
     "dice": r"[0-3]/[0-3](?:,[0-3]/[0-3])*",
@@ -261,6 +286,10 @@ def _read_clock(state: np.void, fields: dict[str, str]) -> None:
     state["last_slot"] = int(fields.get("placed", NONE))
     is_over = state["phase"] == OVER
     state["mover"] = NONE if is_over else (int(state["leader"]) + int(state["turn"])) % int(state["seats"])
+    state["taking"], state["taker"] = map(int, fields["taking"].split(":")) if "taking" in fields else (NONE, NONE)
+    state["chosen"] = parse_action(re.sub(r"(\d)", r" \1", fields["paying"])) if "paying" in fields else NONE
+    first = fields.get("first", str(NONE))
+    state["first_flip"] = PUBLIC if first == "p" else int(first)
     state["ghost_pushed"] = int(fields.get("pushed", "0"))
     state["decisions"] = int(fields.get("decisions", "0"))
     for seat in fields.get("winners", ""):

@@ -12,7 +12,12 @@ if TYPE_CHECKING:
 
     from crypt_env.game import Game
 
-_PHASES = {BEFORE_CLAIM: "before the Claim", CLAIM: "Claim", AFTER_CLAIM: "after the Claim", COLLECT: "Collect"}
+_PHASES = {
+    BEFORE_CLAIM: "before the Claim",
+    CLAIM: "Claim",
+    AFTER_CLAIM: "after the Claim",
+    COLLECT: "Collect",
+}
 
 
 def draw_board(game: Game) -> str:
@@ -41,9 +46,10 @@ def _headline(game: Game, state: np.void) -> str:
     if game.is_over:
         return ", ".join(words) + f": {game.outcome()}"
     words.append(f"Leader: {seat_name(game.players, game.leader)}")
-    return (
-        ", ".join(words) + f"; {_PHASES[int(state['phase'])]}: {seat_name(game.players, game.to_move or 0)} to decide"
-    )
+    phase = _PHASES[int(state["phase"])]
+    if state["taker"] >= 0:
+        phase = f"{seat_name(game.players, int(state['taker']))} takes the card in slot {state['taking']}"
+    return ", ".join(words) + f"; {phase}: {seat_name(game.players, game.to_move or 0)} to decide"
 
 
 def _crypt(state: np.void) -> list[str]:

@@ -1,4 +1,4 @@
-"""The 123 actions: index, text and meaning. One layout for every table, so that one network can play them all.
+"""The 127 actions: index, text and meaning. One layout for every table, so that one network can play them all.
 
 | index | text | meaning |
 |---|---|---|
@@ -9,6 +9,7 @@
 | 111 | ``revive`` | Remains A: recover one die |
 | 112 + S | ``take S`` | Pottery B: take the face-down card in slot S |
 | 118 + V - 2 | ``reroll V`` | Idol A: re-roll a failed die of effort V |
+| 123 + V - 1 | ``flip V`` | flip a card of value V to pay for the action just chosen |
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from .cards import MAX_SLOTS
+from .cards import MAX_SLOTS, VALUES
 
 DICE = 3
 EFFORTS = 6
@@ -29,7 +30,8 @@ PEEK = DONE + 2
 REVIVE = DONE + 3
 TAKE = DONE + 4
 REROLL = TAKE + MAX_SLOTS
-ACTIONS = REROLL + EFFORTS - 1
+FLIP = REROLL + EFFORTS - 1
+ACTIONS = FLIP + VALUES
 
 DRAW = -1
 """Not an action: asks a batch to draw one of the legal actions, each equally likely."""
@@ -45,6 +47,7 @@ class Action(NamedTuple):
     slot: int = 0
     dice: int = 0
     effort: int = 0
+    value: int = 0
 
 
 def decode(index: int) -> Action:
@@ -54,6 +57,8 @@ def decode(index: int) -> Action:
     if index < DONE:
         slot, way = divmod(index, PLACES)
         return Action("place", slot, way // EFFORTS + 1, way % EFFORTS + 1)
+    if index >= FLIP:
+        return Action("flip", value=index - FLIP + 1)
     if index >= REROLL:
         return Action("reroll", effort=index - REROLL + 2)
     if index >= TAKE:
@@ -75,12 +80,14 @@ def _text(index: int) -> str:
         return f"take {action.slot}"
     if action.verb == "reroll":
         return f"reroll {action.effort}"
+    if action.verb == "flip":
+        return f"flip {action.value}"
     return action.verb
 
 
 ACTION_TEXTS = tuple(_text(index) for index in range(ACTIONS))
 _ACTION_BY_TEXT = {text: index for index, text in enumerate(ACTION_TEXTS)}
-FORMS = "'place S CxV', 'done', 'recover', 'peek', 'revive', 'take S' or 'reroll V'"
+FORMS = "'place S CxV', 'done', 'recover', 'peek', 'revive', 'take S', 'reroll V' or 'flip V'"
 
 
 def action_text(index: int) -> str:
@@ -122,4 +129,6 @@ def parse_action(text: str) -> int:
         index = _ACTION_BY_TEXT.get(re.sub(r"\s+", " ", text.strip().lower()))
         if index is not None:
             return index
-    raise ValueError(f"not an action: {text!r}; expected {FORMS} with slots 0-5, 1-3 dice, efforts 1-6 (reroll 2-6)")
+    raise ValueError(
+        f"not an action: {text!r}; expected {FORMS} with slots 0-5, 1-3 dice, efforts 1-6 (reroll 2-6), values 1-4"
+    )

@@ -47,7 +47,7 @@ def write_mask(game: np.record, mask: np.ndarray) -> None:
     seat = int64(game.mover)
     if seat < 0:
         return
-    if game.phase == CLAIM:
+    if game.phase == CLAIM and game.chosen < 0:
         _write_claim_mask(game, seat, mask)
         return
     for action in range(DONE, ACTIONS):
@@ -74,9 +74,9 @@ def _write_claim_mask(game: np.record, seat: int, mask: np.ndarray) -> None:
 @rule
 def draw_action(game: np.record) -> int:
     """Draw one of the legal actions of the seat that is asked, each equally likely."""
-    if game.phase == CLAIM:
+    if game.phase == CLAIM and game.chosen < 0:
         return _draw_in_claim(game)
-    return _draw_in_window(game)
+    return _draw_among_others(game)
 
 
 @part
@@ -116,8 +116,8 @@ def _nth_placement(game: np.record, seat: int, ready: int, nth: int) -> int:
 
 
 @part
-def _draw_in_window(game: np.record) -> int:
-    """Draw a legal action of a window."""
+def _draw_among_others(game: np.record) -> int:
+    """Draw a legal action of a window, or a card to flip."""
     count = 0
     for action in range(DONE, ACTIONS):
         count += int64(is_legal(game, action))

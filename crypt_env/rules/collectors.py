@@ -6,7 +6,8 @@ import numpy as np
 
 from .cards import IDOL, MANUSCRIPT, POTTERY, REMAINS
 from .compiled import int64, part, rule
-from .state import IN_CRYPT, NONE, SIDE_A, SIDE_B, flip, gain, has_seen, show
+from .flips import flip_unasked
+from .state import IN_CRYPT, NONE, SIDE_A, SIDE_B, has_seen, show
 
 
 @part
@@ -25,14 +26,6 @@ def has_face_down_card(game: np.record) -> bool:
 def can_take(game: np.record, seat: int) -> bool:
     """Return whether a seat may take some face-down card, on a table with Pottery B."""
     return game.unflipped[seat, POTTERY] >= 2 and has_face_down_card(game)
-
-
-@part
-def take(game: np.record, seat: int, slot: int) -> None:
-    """Flip two Pottery and take the face-down card in a slot. The slot stays as a gap."""
-    flip(game, seat, POTTERY)
-    flip(game, seat, POTTERY)
-    gain(game, seat, slot)
 
 
 # -- Manuscript B: flip one to see all face-down cards in the Crypt. [R10] ---------------------------------------------
@@ -68,9 +61,14 @@ def can_peek_after_claim(game: np.record, seat: int) -> bool:
 
 
 @part
+def can_answer(game: np.record, seat: int) -> bool:
+    """Return whether a seat may peek before the card that another seat takes leaves the Crypt."""
+    return seat != game.taker and has_manuscript(game, seat) and not has_seen(game, int64(game.down[game.taking]), seat)
+
+
+@part
 def peek(game: np.record, seat: int) -> None:
-    """Flip a Manuscript and see all face-down cards in the Crypt."""
-    flip(game, seat, MANUSCRIPT)
+    """Let a seat see all face-down cards in the Crypt."""
     for down in range(int64(game.downs)):
         if game.down_place[down] == IN_CRYPT:
             show(game, down, seat)
@@ -87,9 +85,7 @@ def can_revive(game: np.record, seat: int) -> bool:
 
 @rule
 def revive(game: np.record, seat: int) -> None:
-    """Flip two Remains and recover one exhausted die."""
-    flip(game, seat, REMAINS)
-    flip(game, seat, REMAINS)
+    """Recover one exhausted die."""
     game.exhausted[seat] -= 1
     game.ready[seat] += 1
 
@@ -149,7 +145,7 @@ def check_idols(game: np.record) -> None:
         if game.idol_round < 0 or game.idol_round == game.round_number:
             game.idol_round = game.round_number
             game.idol_bonus[seat] = 5
-            flip(game, seat, IDOL)
-            flip(game, seat, IDOL)
+            flip_unasked(game, seat, IDOL)
+            flip_unasked(game, seat, IDOL)
         else:
             game.idol_bonus[seat] = 2

@@ -51,6 +51,10 @@ def set_up(game: np.record) -> None:
     game.winners = 0
     game.decisions = 0
     game.mover = NONE
+    game.chosen = NONE
+    game.first_flip = NONE
+    game.taker = NONE
+    game.taking = NONE
     for seat in range(len(game.ready)):
         game.ready[seat] = DICE if seat < game.seats else 0
     game.exhausted[:] = 0

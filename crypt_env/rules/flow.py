@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .actions import DONE, EFFORTS, PEEK, PLACES, RECOVER, REROLL, REVIVE, TAKE
-from .cards import IDOL, MANUSCRIPT, POTTERY
+from .actions import DONE, EFFORTS, FLIP, PEEK, PLACES, RECOVER, REROLL, REVIVE, TAKE
+from .cards import IDOL, MANUSCRIPT, POTTERY, REMAINS, VALUES
 from .chance import roll_die
 from .claim import (
     can_place,
@@ -23,6 +23,7 @@ from .claim import (
 )
 from .collect import hand_out_cards, next_roll, open_collect, settle_collect_roll
 from .collectors import (
+    can_answer,
     can_peek,
     can_peek_after_claim,
     can_reroll,
@@ -33,14 +34,15 @@ from .collectors import (
     peek,
     revive,
     settle_reroll,
-    take,
 )
 from .compiled import int64, part, rule
 from .deal import deal, reveal
+from .flips import can_flip, flip_unasked, pay
 from .ghost import dice_to_roll, settle_ghost_roll
 from .score import score_game, settle_tiebreak_roll, tiebreak_dice
 from .state import (
     AFTER_CLAIM,
+    ANSWER,
     BEFORE_CLAIM,
     CLAIM,
     COLLECT,
@@ -55,9 +57,10 @@ from .state import (
     SIDE_A,
     SIDE_B,
     TIEBREAK_ROLL,
-    flip,
+    gain,
     is_human,
     seat_in_turn,
+    turn_of,
 )
 
 
@@ -90,6 +93,24 @@ def _continue_before_claim(game: np.record) -> bool:
         end_turn(game)
     check_idols(game)
     enter(game, CLAIM)
+    return False
+
+
+@part
+def _continue_answer(game: np.record) -> bool:
+    """Ask the others who may peek before the card is taken; then give it to its taker, whose window goes on. [R10]"""
+    while game.turn < game.seats:
+        seat = seat_in_turn(game, int64(game.turn))
+        if is_human(game, seat) and can_answer(game, seat):
+            game.mover = seat
+            return True
+        end_turn(game)
+    taker = int64(game.taker)
+    gain(game, taker, int64(game.taking))
+    game.taker = NONE
+    game.taking = NONE
+    game.phase = BEFORE_CLAIM
+    game.turn = turn_of(game, taker)
     return False
 
 
@@ -175,6 +196,8 @@ def _end_round(game: np.record) -> None:
         return
     for seat in range(int64(game.players)):
         while can_revive(game, seat):
+            flip_unasked(game, seat, REMAINS)
+            flip_unasked(game, seat, REMAINS)
             revive(game, seat)
     score_game(game)
     game.phase = SCORED
@@ -241,7 +264,7 @@ def settle(game: np.record) -> None:
 @part
 def advance(game: np.record, stops_at_dice: bool) -> None:
     """Go on until a seat is asked or the game is over; if wanted, only until dice must be rolled."""
-    is_asked = False
+    is_asked = game.mover >= 0 and game.chosen >= 0
     while game.phase != OVER and not is_asked:
         if waits_for_dice(game):
             if stops_at_dice:
@@ -256,6 +279,8 @@ def advance(game: np.record, stops_at_dice: bool) -> None:
             is_asked = _continue_after_claim(game)
         elif game.phase == COLLECT:
             is_asked = _continue_collect(game)
+        elif game.phase == ANSWER:
+            is_asked = _continue_answer(game)
         elif game.phase == ROLLING:
             _seek_roll(game)
         elif game.phase == ROUND_END:
@@ -290,6 +315,8 @@ def is_legal(game: np.record, action: int) -> bool:
     """Return whether the seat that is asked may do this; nothing is legal while nobody is asked."""
     if game.mover < 0 or action < 0:
         return False
+    if game.chosen >= 0:
+        return FLIP <= action < FLIP + VALUES and can_flip(game, int64(game.mover), action - FLIP + 1)
     if game.phase == CLAIM:
         return _is_legal_in_claim(game, action)
     seat = int64(game.mover)
@@ -300,9 +327,27 @@ def is_legal(game: np.record, action: int) -> bool:
             return can_peek(game, seat)
         slot = action - TAKE
         return 0 <= slot < game.slots and game.card[slot] >= 0 and game.down[slot] >= 0
-    if game.phase == AFTER_CLAIM:
+    if game.phase == AFTER_CLAIM or game.phase == ANSWER:
         return action == PEEK
     return REROLL <= action < REROLL + EFFORTS - 1 and can_reroll(game, seat, action - REROLL + 2)
+
+
+@part
+def _do_paid(game: np.record, seat: int) -> None:
+    """Do the chosen action, which is paid for."""
+    action = int64(game.chosen)
+    game.chosen = NONE
+    if action == PEEK:
+        peek(game, seat)
+    elif action == REVIVE:
+        revive(game, seat)
+    elif action < REROLL:
+        game.taker = seat
+        game.taking = action - TAKE
+        enter(game, ANSWER)
+    else:
+        game.phase = REROLL_ROLL
+        game.last_slot = action - REROLL + 2
 
 
 @rule
@@ -317,13 +362,8 @@ def apply(game: np.record, action: int) -> None:
     elif action == RECOVER:
         recover(game, seat)
         end_turn(game)
-    elif action == PEEK:
-        peek(game, seat)
-    elif action == REVIVE:
-        revive(game, seat)
-    elif action < REROLL:
-        take(game, seat, action - TAKE)
     else:
-        flip(game, seat, IDOL)
-        game.phase = REROLL_ROLL
-        game.last_slot = action - REROLL + 2
+        if action < FLIP:
+            game.chosen = action
+        if pay(game, seat, action):
+            _do_paid(game, seat)

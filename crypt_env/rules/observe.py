@@ -11,13 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .actions import PEEK, REROLL, REVIVE, TAKE
 from .cards import CARDS, KINDS, MAX_FACE_DOWN, MAX_PLAYERS, MAX_SLOTS, ROUNDS, kind_of, value_of
 from .claim import is_lights_out
 from .compiled import int64, part, rule
-from .state import CLAIM, REVEALED, has_seen
+from .state import ANSWER, CLAIM, DISCARDED, REVEALED, has_seen
 
 OTHERS = MAX_PLAYERS - 1
-DECISION_PHASES = 4
+DECISION_PHASES = 5
+PAID = 4
+"""Actions that a player pays for with flipped cards: take, peek, revive, reroll."""
 
 
 class Part(NamedTuple):
@@ -49,9 +52,19 @@ _PARTS: list[tuple[str, tuple[int, ...], int, str]] = [
         "phase",
         (DECISION_PHASES,),
         1,
-        "one-hot: window before the Claim, Claim, window after it, Collect; all 0 when over",
+        "one-hot: window before the Claim, Claim, window after it, Collect, answer to a take; all 0 when over",
     ),
     ("mover", (MAX_PLAYERS,), 1, "one-hot: seat that decides; all 0 when over"),
+    ("taker", (MAX_PLAYERS,), 1, "one-hot: seat whose take may be answered"),
+    (
+        "taking",
+        (MAX_SLOTS,),
+        1,
+        "one-hot: slot of the card that it takes, or that the observer has to pay for",
+    ),
+    ("paying", (PAID,), 1, "one-hot: what the observer has chosen and now flips cards for: take, peek, revive, reroll"),
+    ("paying_effort", (1,), 6, "the effort of that reroll"),
+    ("first_flip", (1,), 4, "value of the first of two cards that it flips, once decided; 0 for a public one"),
     ("leader", (MAX_PLAYERS,), 1, "one-hot: seat with the Leader card"),
     ("lights_out", (1,), 1, "whether this is the Lights Out turn"),
     ("slots_passed", (1,), 5, "slots up to this one are closed for the rest of the Claim turn; 0 before the first die"),
@@ -84,6 +97,7 @@ _PARTS: list[tuple[str, tuple[int, ...], int, str]] = [
         1,
         "one-hot: who holds the n-th card that was drawn face-down, if not flipped",
     ),
+    ("hidden_discarded", (MAX_FACE_DOWN,), 1, "whether it was discarded after some seat had seen it"),
     ("hidden_type", (MAX_FACE_DOWN,), 6, "1 + its type"),
     ("hidden_value", (MAX_FACE_DOWN,), 4, "its value if the observer has seen it"),
     ("hidden_seen_by", (MAX_FACE_DOWN, OTHERS), 1, "which other seats have seen it"),
@@ -102,12 +116,14 @@ def _lay_out() -> tuple[Part, ...]:
 
 LAYOUT = _lay_out()
 FEATURES = LAYOUT[-1].stop
-LAYOUT_VERSION = 0
+LAYOUT_VERSION = 1
 """Goes up whenever a vector would mean something else, so that a stored network can be refused."""
 
 _AT = {part.name: part.start for part in LAYOUT}
 _PLAYERS, _SIDES, _ROUNDS_LEFT, _PHASE = _AT["players"], _AT["sides"], _AT["rounds_left"], _AT["phase"]
 _MOVER, _LEADER, _LIGHTS_OUT = _AT["mover"], _AT["leader"], _AT["lights_out"]
+_TAKER, _TAKING, _PAYING = _AT["taker"], _AT["taking"], _AT["paying"]
+_PAYING_EFFORT, _FIRST_FLIP = _AT["paying_effort"], _AT["first_flip"]
 _SLOTS_PASSED, _GHOST_PUSHED = _AT["slots_passed"], _AT["ghost_pushed"]
 _DECK_TYPES, _DECK_TOP, _UNSEEN = _AT["deck_types"], _AT["deck_top"], _AT["unseen"]
 _SLOT_TYPE, _SLOT_VALUE, _SLOT_FACE_DOWN = _AT["slot_type"], _AT["slot_value"], _AT["slot_face_down"]
@@ -115,7 +131,7 @@ _SLOT_SEEN_BY, _SLOT_HOLDER = _AT["slot_seen_by"], _AT["slot_holder"]
 _SLOT_DICE, _SLOT_EFFORT = _AT["slot_dice"], _AT["slot_effort"]
 _READY, _EXHAUSTED, _IDOL_BONUS, _IDOL_NOW = _AT["ready"], _AT["exhausted"], _AT["idol_bonus"], _AT["idol_now"]
 _UNFLIPPED, _CARDS, _UNKNOWN = _AT["unflipped"], _AT["cards"], _AT["unknown"]
-_HIDDEN_OWNER, _HIDDEN_TYPE = _AT["hidden_owner"], _AT["hidden_type"]
+_HIDDEN_OWNER, _HIDDEN_DISCARDED, _HIDDEN_TYPE = _AT["hidden_owner"], _AT["hidden_discarded"], _AT["hidden_type"]
 _HIDDEN_VALUE, _HIDDEN_SEEN_BY = _AT["hidden_value"], _AT["hidden_seen_by"]
 
 
@@ -152,12 +168,35 @@ def _write_clock(game: np.record, viewer: int, out: np.ndarray) -> None:
     out[_ROUNDS_LEFT] = ROUNDS[game.players] - game.round_number - 1
     out[_LEADER + relative(game, viewer, int64(game.leader))] = 1
     if game.mover >= 0:
-        out[_PHASE + (int64(game.phase) & OTHERS)] = 1
+        out[_PHASE + int64(game.phase)] = 1
         out[_MOVER + relative(game, viewer, int64(game.mover))] = 1
         out[_LIGHTS_OUT] = game.phase == CLAIM and is_lights_out(game)
         out[_SLOTS_PASSED] = game.last_slot + 1
+        if game.phase == ANSWER:
+            out[_TAKER + relative(game, viewer, int64(game.taker))] = 1
+            out[_TAKING + int64(game.taking)] = 1
+        if game.chosen >= 0 and viewer == game.mover:
+            _write_payment(game, out)
     out[_GHOST_PUSHED] = game.ghost_pushed
     out[_IDOL_NOW] = game.idol_round == game.round_number
+
+
+@part
+def _write_payment(game: np.record, out: np.ndarray) -> None:
+    """Write what the seat that is asked has chosen and flips cards for. Nobody else knows of it yet."""
+    action = int64(game.chosen)
+    if action == PEEK:
+        out[_PAYING + 1] = 1
+    elif action == REVIVE:
+        out[_PAYING + 2] = 1
+    elif action < REROLL:
+        out[_PAYING] = 1
+        out[_TAKING + action - TAKE] = 1
+    else:
+        out[_PAYING + 3] = 1
+        out[_PAYING_EFFORT] = action - REROLL + 2
+    if 0 <= game.first_flip < MAX_FACE_DOWN:
+        out[_FIRST_FLIP] = value_of(game.down_card[game.first_flip])
 
 
 @part
@@ -223,12 +262,15 @@ def _write_down(game: np.record, viewer: int, down: int, out: np.ndarray) -> Non
     card = int64(game.down_card[down])
     owner = relative(game, viewer, place & OTHERS)
     is_held = int64(place < MAX_PLAYERS)
+    is_remembered = int64(place == DISCARDED) * int64(game.down_seen[down] != 0)
+    is_listed = is_held + is_remembered
     is_seen = int64(has_seen(game, down, viewer)) * int64(place != REVEALED)
     is_known = is_seen * is_held
     out[_UNSEEN + card] -= is_seen
     out[_CARDS + owner * CARDS + card] += is_known
     out[_UNKNOWN + owner * KINDS + kind_of(card)] += is_held - is_known
     out[_HIDDEN_OWNER + down * MAX_PLAYERS + owner] = is_held
-    out[_HIDDEN_TYPE + down] = (kind_of(card) + 1) * is_held
-    out[_HIDDEN_VALUE + down] = value_of(card) * is_known
-    _write_seen_by(game, viewer, down, is_held, out, _HIDDEN_SEEN_BY + down * OTHERS)
+    out[_HIDDEN_DISCARDED + down] = is_remembered
+    out[_HIDDEN_TYPE + down] = (kind_of(card) + 1) * is_listed
+    out[_HIDDEN_VALUE + down] = value_of(card) * is_seen * is_listed
+    _write_seen_by(game, viewer, down, is_listed, out, _HIDDEN_SEEN_BY + down * OTHERS)

@@ -12,7 +12,7 @@ from .cards import CARDS, FACE_UP, KINDS, VALUES, kind_of
 from .chance import below, mix, seed_streams, shuffle
 from .compiled import int64, rule
 from .score import earned_coins
-from .state import REVEALED, has_seen
+from .state import NONE, REVEALED, has_seen
 
 
 @rule
@@ -97,6 +97,10 @@ def resample(game: np.record, viewer: int, bits: np.uint64) -> None:
     Every deal that the viewer holds possible is equally likely. The new chance follows from ``bits`` alone, and the
     seed that the game was dealt from is forgotten with the old one.
     """
+    if viewer != game.mover:
+        game.chosen = NONE  # nobody else knows that the player has chosen already
+        game.first_flip = NONE
+    game.decisions = 0  # their number would tell how often a player was asked which card it flips
     game.seed = mix(bits)
     game.index = 0
     game.episode = 0

@@ -11,16 +11,16 @@ import numpy as np
 
 from .actions import DICE
 from .cards import CARDS, KINDS, MAX_DECK, MAX_FACE_DOWN, MAX_PLAYERS, MAX_SLOTS, kind_of
-from .compiled import int64, part, rule
+from .compiled import int64, rule
 
-# Phases in which a seat decides ...
-BEFORE_CLAIM, CLAIM, AFTER_CLAIM, COLLECT = 0, 1, 2, 3
+# Phases in which a seat decides; in ANSWER it answers another seat's take ...
+BEFORE_CLAIM, CLAIM, AFTER_CLAIM, COLLECT, ANSWER = 0, 1, 2, 3, 4
 # ... in which dice are about to be rolled ...
-GHOST_ROLL, COLLECT_ROLL, REROLL_ROLL, TIEBREAK_ROLL = 4, 5, 6, 7
+GHOST_ROLL, COLLECT_ROLL, REROLL_ROLL, TIEBREAK_ROLL = 5, 6, 7, 8
 # ... the end, ...
-OVER = 8
+OVER = 9
 # ... and those that pass by themselves. A new game is dealt as soon as it goes on.
-NEW, ROLLING, ROUND_END, SCORED = 9, 10, 11, 12
+NEW, ROLLING, ROUND_END, SCORED = 10, 11, 12, 13
 
 # What becomes of a game that is over: it stays, or its next episode is dealt at once.
 STAYS, RESTARTS = 0, 1
@@ -36,7 +36,7 @@ IN_CRYPT, DISCARDED, REVEALED = 4, 5, 6
 WIN, MARGIN, COINS = 0, 1, 2
 REWARD_NAMES = ("win", "margin", "coins")
 
-SPARE = 5
+SPARE = 1
 
 GAME = np.dtype(
     [
@@ -76,6 +76,12 @@ GAME = np.dtype(
         ("turn", "i1"),  # place in the turn order of the phase; the slot in COLLECT_ROLL
         ("mover", "i1"),  # who decides; -1 where nobody does
         ("last_slot", "i1"),  # last slot used in this Claim turn, -1 before; the effort in REROLL_ROLL
+        # -- an action that was chosen and not yet paid for; only the seat that chose it knows of it ------------------
+        ("chosen", "i1"),  # the action; -1 if there is none
+        ("first_flip", "i1"),  # the first of the two cards that it flips, once decided: see `flips`; -1 before
+        # -- a take that the others may answer ---------------------------------------------------------------------
+        ("taker", "i1"),  # -1 if there is none
+        ("taking", "i1"),  # the slot of the card
         # -- the Crypt; while failed dice may be re-rolled, `holder`, `dice` and `effort` are theirs ---------------
         ("card", "i1", (MAX_SLOTS,)),  # -1 where there is none (any more)
         ("down", "i1", (MAX_SLOTS,)),  # number of the face-down card, -1 if face-up
@@ -119,6 +125,13 @@ def seat_in_turn(game: np.record, turn: int) -> int:
 
 
 @rule
+def turn_of(game: np.record, seat: int) -> int:
+    """Return the place of a seat in the turn order, counted from the Leader."""
+    turn = int64(seat) - int64(game.leader)
+    return turn + int64(game.seats) if turn < 0 else turn
+
+
+@rule
 def has_seen(game: np.record, down: int, seat: int) -> bool:
     """Return whether a seat has seen the value of a face-down card."""
     return (int64(game.down_seen[down]) >> seat) & 1 == 1
@@ -151,34 +164,3 @@ def discard(game: np.record, slot: int) -> None:
     game.card[slot] = NONE
     if game.down[slot] >= 0:
         game.down_place[game.down[slot]] = DISCARDED
-
-
-@part
-def first_hidden(game: np.record, seat: int, kind: int) -> int:
-    """Return the first drawn card of a type in a collection whose value is not public, or -1."""
-    for down in range(int64(game.downs)):
-        if game.down_place[down] == seat and kind_of(game.down_card[down]) == kind:
-            return down
-    return NONE
-
-
-@part
-def hidden_count(game: np.record, seat: int, kind: int) -> int:
-    """Return how many cards of a type in a collection have a value that is not public. All are unflipped."""
-    count = 0
-    for down in range(int64(game.downs)):
-        if game.down_place[down] == seat and kind_of(game.down_card[down]) == kind:
-            count += 1
-    return count
-
-
-@rule
-def flip(game: np.record, seat: int, kind: int) -> None:
-    """Flip one card of a type: one that is public if there is any, else the first drawn, which becomes public. [R9]"""
-    if game.unflipped[seat, kind] == hidden_count(game, seat, kind):
-        down = first_hidden(game, seat, kind)
-        card = int64(game.down_card[down])
-        game.down_place[down] = REVEALED
-        game.public[seat, card] += 1
-        game.unseen[card] -= 1
-    game.unflipped[seat, kind] -= 1
