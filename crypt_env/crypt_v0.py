@@ -32,7 +32,7 @@ was paid at the end. So what an agent collects through `agent_iter` and `last` i
 | step of `env` | result |
 |---|---|
 | an illegal action | a logged warning; all agents terminate and are truncated, this one gets -1, the others nothing |
-| no action at all (123, -1, "done", None) | AssertionError; nothing changes |
+| no action at all (127, -1, "done", None) | AssertionError; nothing changes |
 | before `reset` | AssertionError |
 | with an action by an agent whose game is over | ValueError; nothing changes |
 | after all agents took their last step | a logged warning; nothing changes |

@@ -7,7 +7,8 @@ leftmost. A group that fits nowhere is set aside; on the Lights Out turn all but
 exhausts dice, collects cards, and rolls all its dice on the Lights Out turn too, not only those that were pushed off.
 
 It recovers when it has no dice ready or none of its groups fits. It never peeks, revives, takes or re-rolls: the Ghost
-plays no Collectors.
+plays no Collectors. So it is never asked which card it flips, unless it takes over a game from another player; then it
+shows what gives least away (`sight.least_telling_flip`).
 
 A turn is asked for placement by placement, slots in increasing order, with new random bits each time. So the whole
 turn is planned at its first decision, and the plan is kept in the agent's memory: for each slot the way in which dice
@@ -26,7 +27,7 @@ from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import CLAIM
 
 from .base import Actions, Agent, Decisions
-from .sight import AT, effort_in, holder_of, kind_in, player_count, slot_count
+from .sight import AT, effort_in, holder_of, kind_in, kind_to_flip, least_telling_flip, player_count, slot_count
 
 _PHASE, _LIGHTS_OUT, _SLOTS_PASSED = AT["phase"], AT["lights_out"], AT["slots_passed"]
 _SLOT_VALUE, _READY = AT["slot_value"], AT["ready"]
@@ -82,6 +83,9 @@ def plan_turn(observation: np.ndarray, counts: int, plan: np.ndarray) -> None:
 @rule
 def ghost_action(observation: np.ndarray, mask: np.ndarray, bits: np.uint64, plan: np.ndarray) -> int:
     """Choose an action for one decision. ``plan`` is the memory, float32 [MAX_SLOTS], changed in place."""
+    kind = kind_to_flip(observation)
+    if kind >= 0:
+        return least_telling_flip(observation, mask, kind)
     if observation[_PHASE + CLAIM] == 0:
         return DONE
     passed = int64(observation[_SLOTS_PASSED])

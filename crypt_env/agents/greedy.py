@@ -10,7 +10,9 @@ Everything is estimated in coins, from what lies on the table:
 * Recovering is worth that price for each exhausted die.
 
 It places the dice so that the sum is highest, or recovers where that is more. It never waits for something better: it
-peeks, revives and re-rolls whenever it may, and takes a face-down card where that is worth more than two coins.
+peeks, revives and re-rolls whenever it may, and takes a face-down card where that is worth more than two coins. It
+answers a take with a peek only if that shows a card that stays. Asked which card it flips, it gives least away: the
+card that most others have seen, then the one nearest to what they must expect (`sight.least_telling_flip`).
 """
 
 from __future__ import annotations
@@ -32,7 +34,10 @@ from .sight import (
     highest_held,
     holder_of,
     kind_in,
+    kind_to_flip,
+    least_telling_flip,
     most_ready_after,
+    peek_shows_more,
     player_count,
     slot_count,
     turn_number,
@@ -265,7 +270,7 @@ def _claim_action(observation: np.ndarray, mask: np.ndarray, bits: np.uint64) ->
 @rule
 def _window_action(observation: np.ndarray, mask: np.ndarray) -> int:
     """Choose in a window: look first, take the best face-down card, re-roll the likeliest die, else be done."""
-    if mask[PEEK]:
+    if mask[PEEK] and peek_shows_more(observation):
         return PEEK
     for effort in range(2, EFFORTS + 1):
         if mask[REROLL + effort - 2]:
@@ -283,6 +288,9 @@ def _window_action(observation: np.ndarray, mask: np.ndarray) -> int:
 @rule
 def greedy_action(observation: np.ndarray, mask: np.ndarray, bits: np.uint64) -> int:
     """Choose an action for one decision; of equally good efforts the 64 random bits choose."""
+    kind = kind_to_flip(observation)
+    if kind >= 0:
+        return least_telling_flip(observation, mask, kind)
     if observation[_PHASE + CLAIM] != 0:
         return _claim_action(observation, mask, bits)
     return _window_action(observation, mask)

@@ -8,9 +8,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from crypt_env.rules.cards import FACE_DOWN, FACE_UP, KINDS, MAX_PLAYERS, VALUES
+from crypt_env.rules.actions import FLIP
+from crypt_env.rules.cards import (
+    FACE_DOWN,
+    FACE_UP,
+    IDOL,
+    KINDS,
+    MANUSCRIPT,
+    MAX_FACE_DOWN,
+    MAX_PLAYERS,
+    MAX_SLOTS,
+    POTTERY,
+    REMAINS,
+    VALUES,
+)
 from crypt_env.rules.compiled import int64, rule
-from crypt_env.rules.observe import LAYOUT
+from crypt_env.rules.observe import LAYOUT, OTHERS, PAID
 
 NOBODY = int64(-1)
 GAP = int64(-1)
@@ -21,9 +34,14 @@ AT = {part.name: part.start for part in LAYOUT}
 _PLAYERS, _LEADER, _LIGHTS_OUT = AT["players"], AT["leader"], AT["lights_out"]
 _UNSEEN, _CARDS, _UNKNOWN, _READY = AT["unseen"], AT["cards"], AT["unknown"], AT["ready"]
 _SLOT_TYPE, _SLOT_VALUE, _SLOT_HOLDER = AT["slot_type"], AT["slot_value"], AT["slot_holder"]
-_SLOT_DICE, _SLOT_EFFORT = AT["slot_dice"], AT["slot_effort"]
+_SLOT_DICE, _SLOT_EFFORT, _SLOT_FACE_DOWN = AT["slot_dice"], AT["slot_effort"], AT["slot_face_down"]
+_PAYING, _TAKER, _TAKING = AT["paying"], AT["taker"], AT["taking"]
+_HIDDEN_OWNER, _HIDDEN_TYPE = AT["hidden_owner"], AT["hidden_type"]
+_HIDDEN_VALUE, _HIDDEN_SEEN_BY = AT["hidden_value"], AT["hidden_seen_by"]
 
 _CARD_KINDS = KINDS * VALUES
+_FLIPPED_FOR = np.array([POTTERY, MANUSCRIPT, REMAINS, IDOL])
+"""Which cards pay, in the order of the part `paying`."""
 
 # [players]: cards in a Crypt.
 _SLOTS = (FACE_UP + FACE_DOWN).astype(np.int64)
@@ -140,3 +158,61 @@ def most_ready_after(observation: np.ndarray, players: int, turn: int) -> int:
     for place in range(1, players - turn):
         most = max(most, int64(observation[_READY + place]))
     return most
+
+
+# -- what to give away ------------------------------------------------------------------------------------------------
+
+
+@rule
+def kind_to_flip(observation: np.ndarray) -> int:
+    """Return the type of the card that the observer is asked to flip, or `GAP` if it is asked something else."""
+    for place in range(PAID):
+        if observation[_PAYING + place] != 0:
+            return int64(_FLIPPED_FOR[place])
+    return GAP
+
+
+@rule
+def _most_watchers(observation: np.ndarray, kind: int, value: int) -> int:
+    """Return how many others have seen the own hidden card of a type and value that most of them have seen."""
+    most = 0
+    for down in range(MAX_FACE_DOWN):
+        is_mine = observation[_HIDDEN_OWNER + down * MAX_PLAYERS] != 0 and observation[_HIDDEN_TYPE + down] == kind + 1
+        if is_mine and observation[_HIDDEN_VALUE + down] == value:
+            watchers = 0
+            for other in range(OTHERS):
+                watchers += int64(observation[_HIDDEN_SEEN_BY + down * OTHERS + other])
+            most = max(most, watchers)
+    return most
+
+
+@rule
+def least_telling_flip(observation: np.ndarray, mask: np.ndarray, kind: int) -> int:
+    """Return the flip that gives least away.
+
+    It shows the card that most others have seen; among equals the one nearest to the average of its type's unseen
+    cards, so that it changes least in what the others expect of the rest; then the lowest.
+    """
+    average = expected_coins(observation, kind)
+    best, chosen = -1e9, FLIP
+    for value in range(1, VALUES + 1):
+        if mask[FLIP + value - 1]:
+            score = 10.0 * _most_watchers(observation, kind, value) - abs(value - average)
+            if score > best:
+                best, chosen = score, FLIP + value - 1
+    return chosen
+
+
+@rule
+def peek_shows_more(observation: np.ndarray) -> bool:
+    """Return whether a peek shows an unknown card that stays in the Crypt, not only the one that another seat takes."""
+    is_answer = False
+    for place in range(1, MAX_PLAYERS):
+        is_answer = is_answer or observation[_TAKER + place] != 0
+    if not is_answer:
+        return True
+    for slot in range(MAX_SLOTS):
+        is_unknown = observation[_SLOT_FACE_DOWN + slot] != 0 and observation[_SLOT_VALUE + slot] == 0
+        if is_unknown and observation[_TAKING + slot] == 0:
+            return True
+    return False

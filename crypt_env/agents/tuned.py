@@ -7,6 +7,9 @@ In a Claim turn it looks at all ways to spread its dice over the cards, adds up 
 and adds the worth of the dice that stay ready. It plays the first placement of the best plan, or recovers if that is
 worth more; asked again within its turn it finds the rest of the same plan. As a plan's worth is a sum over its cards,
 the best one is found slot by slot, from the last to the first. It is quick enough for playouts within a search.
+
+It answers a take with a peek only if that shows a card that stays. Asked which card it flips, it gives least away: the
+card that most others have seen, then the one nearest to what they must expect (`sight.least_telling_flip`).
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from crypt_env.rules.actions import ACTIONS, DICE, DONE, EFFORTS, PEEK, PLACES, 
 from crypt_env.rules.cards import IDOL, JEWELRY, KINDS, MANUSCRIPT, MAX_PLAYERS, MAX_SLOTS, POTTERY, REMAINS, TAPESTRY
 from crypt_env.rules.compiled import entry, int64, prepare, rule
 from crypt_env.rules.observe import FEATURES
-from crypt_env.rules.state import CLAIM
+from crypt_env.rules.state import AFTER_CLAIM, CLAIM
 
 from .base import Actions, Agent, Decisions
 from .sight import (
@@ -30,7 +33,10 @@ from .sight import (
     highest_held,
     holder_of,
     kind_in,
+    kind_to_flip,
+    least_telling_flip,
     most_ready_after,
+    peek_shows_more,
     player_count,
     slot_count,
     turn_number,
@@ -261,8 +267,8 @@ def _claim_action(observation: np.ndarray, mask: np.ndarray, players: int, table
 @rule
 def _window_action(observation: np.ndarray, mask: np.ndarray, players: int, table: np.ndarray) -> int:
     """Choose in a window: peek, take the best face-down card, re-roll the likeliest die, or be done."""
-    window = int64(observation[_PHASE] == 0)
-    if mask[PEEK] and table[_PEEK + 4 + window] > 0.0:
+    window = int64(observation[_PHASE + AFTER_CLAIM] != 0)
+    if mask[PEEK] and peek_shows_more(observation) and table[_PEEK + 4 + window] > 0.0:
         return PEEK
     best, chosen = table[_TAKE + int64(observation[_ROUNDS_LEFT])], DONE
     for slot in range(MAX_SLOTS):
@@ -281,6 +287,9 @@ def _window_action(observation: np.ndarray, mask: np.ndarray, players: int, tabl
 @rule
 def weighted_action(observation: np.ndarray, mask: np.ndarray, players: int, table: np.ndarray) -> int:
     """Choose an action with the table of some weights."""
+    kind = kind_to_flip(observation)
+    if kind >= 0:
+        return least_telling_flip(observation, mask, kind)
     if observation[_PHASE + CLAIM] != 0:
         return _claim_action(observation, mask, players, table)
     return _window_action(observation, mask, players, table)
