@@ -1,6 +1,6 @@
-"""Every paragraph of the rules, each with a stable id and what it says in one line.
+"""Every paragraph of docs/rules.md, each with a stable id and what it says in one line.
 
-The id begins with the chapter of the rules page; R1 to R12 are its rulings. A test says with `proves` which paragraphs
+The id begins with the section of the page; R1 to R12 are its rulings. A test says with `proves` which paragraphs
 would break it if they were misread, and `test_paragraphs` fails if any paragraph has no test.
 """
 
@@ -34,6 +34,7 @@ PARAGRAPHS = {
     # -- 2 before the Claim -----------------------------------------------------------------------------------------
     "2.before.order": "the window before the Claim asks in turn order from the Leader",
     "2.before.two": "it takes two unflipped Pottery, which are flipped",
+    "2.before.answer": "the others may answer a take after the Pottery is flipped and before the card leaves the Crypt",
     "2.before.again": "a player may take again while it can, then comes the next player",
     "2.before.gap-number": "a taken card leaves a gap and the slots keep their numbers for the round",
     "2.before.gap-place": "nothing can be placed on a gap",
@@ -63,7 +64,7 @@ PARAGRAPHS = {
     "2.III.exhaust": "a die that rolls below its effort is exhausted, else it returns",
     "2.III.every-die": "every die with effort above 1 is rolled, slot by slot",
     "2.III.effort-one": "effort 1 is never rolled",
-    "2.III.whatever": "claimed cards go to their claimants whatever the rolls",
+    "2.III.whatever": "claimed cards go to their claimants, no matter how the dice fell",
     "2.III.owner-alone": "the value of a face-down card is seen by its new owner alone",
     "2.III.idol-check": "Idol B is checked once the cards are handed out",
     "2.III.reroll-order": "Idol A acts after that, in turn order from the Leader",
@@ -99,12 +100,28 @@ PARAGRAPHS = {
     "3.tapestry-A-tie": "Tapestry A: tied players have 5 each",
     "3.tapestry-B-only": "Tapestry B: the only holder of three or more has 7 coins",
     "3.tapestry-B-several": "Tapestry B: several holders of three or more have 4 each",
-    "3.flip-order": "publicly known cards are flipped first, then those first drawn",
+    "3.flip-order": "in flip order public cards come first, and of cards otherwise equal the first drawn",
+    "3.flip-seen": "after the public cards come those that more other seats have seen",
+    "3.flip-known": "the first card in flip order is flipped unasked if all other seats know its value",
+    "3.flip-solo": "in a solo game every flip is unasked",
+    "3.flip-equal": "a flip is unasked if the player's unflipped cards of the type all have the same value",
+    "3.flip-all": "a flip is unasked if all of the player's unflipped cards of the type must be flipped",
+    "3.flip-asked": "otherwise the player names a value among its unflipped cards of the type",
+    "3.flip-same-value": "of several cards of the named value the first in flip order is flipped",
+    "3.flip-before-effect": "the flip is asked after the action and before its roll, its look, its answers or its die",
+    "3.flip-no-return": "an action whose flip is asked cannot be taken back",
+    "3.flip-two": "two cards are flipped one after the other, each by the same rules",
+    "3.flip-idol-B": "Idol B flips in flip order, unasked",
+    "3.flip-end": "Remains A at the end of the game flips in flip order, unasked",
     "3.flip-one-value": "a flip gives away the flipped value and nothing else",
     "3.flipped-public": "a flipped card's value is public from then on",
     "3.known": "known means seen, never worked out by counting",
     "3.peek-turn": "a peek is legal on the own Claim turn before the first die is placed",
     "3.peek-before": "a peek is legal along with a take before the Claim, and neither opens nor keeps that window",
+    "3.peek-answer": "in answer to a take every other seat with a Manuscript that does not know the card may peek",
+    "3.peek-answer-knows": "a seat that knows that card is not asked, even if it does not know another one",
+    "3.peek-answer-order": "the answers are asked in turn order from the Leader",
+    "3.peek-answer-last": "the answers are asked in the last round too",
     "3.peek-after": "a window after the last Claim turn, in turn order, for whom a peek shows a card not its own claim",
     "3.peek-after-own": "an unknown card that is the own claim does not open that window",
     "3.peek-not-last": "there is no window after the Claim in the last round",
@@ -117,7 +134,7 @@ PARAGRAPHS = {
     "3.revive-end": "at the end of the last round Remains A is used by itself as long as it can be",
     "3.solo": "in a solo game the player is the only player that rewards count",
     "R8": "Idol B: the same round as the first is the same time",
-    "R9": "which cards are flipped is not a decision",
+    "R9": "which cards are flipped is the decision of their owner where it makes a difference",
     "R10": "when peek and revive can be used",
     # -- 4. End -----------------------------------------------------------------------------------------------------
     "4.score": "coins on all own cards, Collector bonuses and 1 for each unexhausted die",
@@ -153,6 +170,7 @@ PARAGRAPHS = {
     "5.never-exhausted": "Ghost dice are never rolled for exhaustion; it always has three",
     "5.discards": "what the Ghost holds at Collect is discarded",
     "5.discard-unknown": "a face-down card that goes that way stays unknown",
+    "5.discard-peeked": "unless the player peeked at it",
     "5.titles": "below 30 The Fool, 30 The Petty, 40 The Affluent, 50 The Magnificent",
     # -- 6. Knowledge -----------------------------------------------------------------------------------------------
     "6.table": "Collector sides and torches are public",
@@ -161,7 +179,10 @@ PARAGRAPHS = {
     "6.deck": "the number of cards left of each type is public, and the type of the top card",
     "6.values": "values that were face-up or flipped are public",
     "6.who-knows": "who knows which face-down card is public, in the Crypt and later in a collection",
+    "6.seen-discards": "who has seen a face-down card stays public when it is discarded",
     "6.private": "values of face-down cards are known to who collected or peeked at them",
+    "6.discards-known": "who peeked at a card still knows its value when it is discarded",
+    "6.flip-private": "whether a flip was asked is private; the others see no more than the flipped card",
     "6.pool": "unseen values share one pool: deck, Crypt, others' hidden cards and hidden discards",
     # -- 7. Decisions -----------------------------------------------------------------------------------------------
     "7.asked": "a player is asked only with at least two legal actions",
@@ -174,10 +195,16 @@ PARAGRAPHS = {
     "7.recover": "recover is legal before any placement only",
     "7.take": "take S takes the face-down card in slot S",
     "7.reroll": "reroll V re-rolls a failed die of effort V",
+    "7.flip": "flip V flips a card of value V to pay for the action just chosen",
+    "7.flip-only": "while a flip is asked only flip texts are legal",
     "7.decline": "done declines in a window",
     "7.windows": "windows ask in turn order, each player until it declines or can no longer do what it is for",
     "7.solo-windows": "in a solo game windows skip the Ghost",
     "R12": "only decisions with a choice are asked",
+    # -- 8. What is not played move by move ---------------------------------------------------------------------------
+    "8.peek-others": "there is no peek in another seat's turn, except in answer to a take",
+    "8.revive-others": "there is no revive in another seat's turn",
+    "8.done-final": "a player that has declined in a window is not asked again in that window",
 }
 
 
