@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .actions import ACTIONS, DICE, DONE, EFFORTS, PEEK, PLACES, RECOVER, REVIVE
+from .actions import DICE, DONE, EFFORTS, FLIP, PEEK, PLACES, RECOVER, REVIVE
+from .cards import VALUES
 from .chance import choose_below
 from .claim import effort_on, is_open_to
 from .collectors import can_peek, can_revive
 from .compiled import int64, part, rule
-from .flow import is_legal
+from .flips import can_flip
+from .flow import is_legal_in_window
 from .state import CLAIM
 
 _TOTALS = DICE * EFFORTS + 1
@@ -47,11 +49,14 @@ def write_mask(game: np.record, mask: np.ndarray) -> None:
     seat = int64(game.mover)
     if seat < 0:
         return
-    if game.phase == CLAIM and game.chosen < 0:
+    if game.chosen >= 0:
+        for value in range(1, VALUES + 1):
+            mask[FLIP + value - 1] = can_flip(game, seat, value)
+    elif game.phase == CLAIM:
         _write_claim_mask(game, seat, mask)
-        return
-    for action in range(DONE, ACTIONS):
-        mask[action] = is_legal(game, action)
+    else:
+        for action in range(DONE, FLIP):
+            mask[action] = is_legal_in_window(game, action)
 
 
 @part
@@ -74,9 +79,11 @@ def _write_claim_mask(game: np.record, seat: int, mask: np.ndarray) -> None:
 @rule
 def draw_action(game: np.record) -> int:
     """Draw one of the legal actions of the seat that is asked, each equally likely."""
-    if game.phase == CLAIM and game.chosen < 0:
+    if game.chosen >= 0:
+        return _draw_flip(game)
+    if game.phase == CLAIM:
         return _draw_in_claim(game)
-    return _draw_among_others(game)
+    return _draw_in_window(game)
 
 
 @part
@@ -116,14 +123,29 @@ def _nth_placement(game: np.record, seat: int, ready: int, nth: int) -> int:
 
 
 @part
-def _draw_among_others(game: np.record) -> int:
-    """Draw a legal action of a window, or a card to flip."""
+def _draw_in_window(game: np.record) -> int:
+    """Draw a legal action of a window."""
     count = 0
-    for action in range(DONE, ACTIONS):
-        count += int64(is_legal(game, action))
+    for action in range(DONE, FLIP):
+        count += int64(is_legal_in_window(game, action))
     chosen = choose_below(game, count)
-    for action in range(DONE, ACTIONS):
-        chosen -= int64(is_legal(game, action))
+    for action in range(DONE, FLIP):
+        chosen -= int64(is_legal_in_window(game, action))
         if chosen < 0:
             return action
     return DONE
+
+
+@part
+def _draw_flip(game: np.record) -> int:
+    """Draw a value to flip."""
+    seat = int64(game.mover)
+    count = 0
+    for value in range(1, VALUES + 1):
+        count += int64(can_flip(game, seat, value))
+    chosen = choose_below(game, count)
+    for value in range(1, VALUES + 1):
+        chosen -= int64(can_flip(game, seat, value))
+        if chosen < 0:
+            return FLIP + value - 1
+    return FLIP

@@ -311,14 +311,8 @@ def _is_legal_in_claim(game: np.record, action: int) -> bool:
 
 
 @rule
-def is_legal(game: np.record, action: int) -> bool:
-    """Return whether the seat that is asked may do this; nothing is legal while nobody is asked."""
-    if game.mover < 0 or action < 0:
-        return False
-    if game.chosen >= 0:
-        return FLIP <= action < FLIP + VALUES and can_flip(game, int64(game.mover), action - FLIP + 1)
-    if game.phase == CLAIM:
-        return _is_legal_in_claim(game, action)
+def is_legal_in_window(game: np.record, action: int) -> bool:
+    """Return whether the seat that is asked in a window may do this."""
     seat = int64(game.mover)
     if action == DONE:
         return True
@@ -330,6 +324,18 @@ def is_legal(game: np.record, action: int) -> bool:
     if game.phase == AFTER_CLAIM or game.phase == ANSWER:
         return action == PEEK
     return REROLL <= action < REROLL + EFFORTS - 1 and can_reroll(game, seat, action - REROLL + 2)
+
+
+@rule
+def is_legal(game: np.record, action: int) -> bool:
+    """Return whether the seat that is asked may do this; nothing is legal while nobody is asked."""
+    if game.mover < 0 or action < 0:
+        return False
+    if game.chosen >= 0:
+        return FLIP <= action < FLIP + VALUES and can_flip(game, int64(game.mover), action - FLIP + 1)
+    if game.phase == CLAIM:
+        return _is_legal_in_claim(game, action)
+    return is_legal_in_window(game, action)
 
 
 @part
