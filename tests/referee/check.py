@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .pieces import TYPES
-from .table import Game, full_deck
+from .table import Counts, Game, full_deck
 
 KEYS = ("format", "players", "collectors", "leader", "seed", "deck", "events", "scores", "winners")
 
@@ -81,6 +81,8 @@ class Reader:
 
     def check_legal(self, found: Any, legal: list[str]) -> None:
         """The recorded list of legal actions must be the same set, without duplicates."""
+        if found == legal:
+            return
         if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
             raise Difference(f"{self.where()}: expected a list of legal actions, found {show(found)}.")
         for text in sorted(set(legal) - set(found)):
@@ -165,12 +167,15 @@ def check_result(record: dict[str, Any], scores: list[int], winners: list[int]) 
             raise Difference(f"{key}: expected {right}, found {show(found)}.")
 
 
-def check_record(record: dict[str, Any]) -> str | None:
-    """None if the record is right, or one sentence naming the first difference (events count from 0)."""
+def check_record(record: dict[str, Any], counts: Counts | None = None) -> str | None:
+    """None if the record is right, or one sentence naming the first difference (events count from 0).
+
+    The decisions checked are added to `counts`, also those before a difference.
+    """
     try:
         check_header(record)
         reader = Reader(record["events"], record["scores"] is None)
-        game = Game(record["players"], record["collectors"], record["leader"], record["deck"], reader)
+        game = Game(record["players"], record["collectors"], record["leader"], record["deck"], reader, counts)
         scores, winners = game.play()
         if reader.position < len(reader.events):
             extra = show(reader.events[reader.position])

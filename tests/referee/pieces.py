@@ -23,6 +23,10 @@ class Card:
         """Whether this seat has seen the value."""
         return self.public or seat in self.known_by
 
+    def flip(self) -> None:
+        """Turn the card face-up; its value becomes public."""
+        self.flipped = self.public = True
+
 
 @dataclass
 class Slot:
@@ -55,14 +59,8 @@ class Player:
         return [card for card in self.cards if card.kind == kind]
 
     def unflipped(self, kind: str) -> list[Card]:
-        """Unflipped own cards of a type, in the order in which they are flipped (R9)."""
-        cards = [card for card in self.of(kind) if not card.flipped]
-        return sorted(cards, key=lambda card: (not card.public, card.index))
-
-    def flip(self, kind: str, number: int) -> None:
-        """Flip cards of a type; their values become public."""
-        for card in self.unflipped(kind)[:number]:
-            card.flipped = card.public = True
+        """Own cards of a type that can still pay for a reward."""
+        return [card for card in self.of(kind) if not card.flipped]
 
     def recover(self, number: int) -> None:
         """Take exhausted dice back."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from typing import Protocol
 
 from .pieces import DICE, TYPES, Card, Player, Slot
@@ -15,6 +16,9 @@ from .score import scores
 FACE_UP = {1: 2, 2: 2, 3: 3, 4: 4}
 FACE_DOWN = {1: 1, 2: 1, 3: 1, 4: 2}
 GHOST = 1
+PRICE = {"reroll": ("I", 1), "peek": ("M", 1), "take": ("P", 2), "revive": ("R", 2)}
+
+Counts = Counter[tuple[str, str]]
 
 
 class Source(Protocol):
@@ -37,22 +41,42 @@ class Source(Protocol):
 
 
 def full_deck(players: int) -> list[str]:
-    """The cards of the deck for a number of players, sorted (R1)."""
+    """The cards of the deck for a number of players, sorted [R1]."""
     twice = {1: (), 2: (), 3: (2, 3), 4: (1, 2, 3, 4)}[players]
     return sorted(f"{kind}{value}" for kind in TYPES for value in (1, 2, 3, 4, *twice))
+
+
+@cache
+def groups(number: int, available: int, above: int) -> tuple[str, ...]:
+    """Placements on a slot with these dice at most and a total effort above this one."""
+    return tuple(
+        f"place {number} {count}x{effort}"
+        for count in range(1, available + 1)
+        for effort in range(1, 7)
+        if count * effort > above
+    )
 
 
 class Game:
     """One game from the shuffled deck to the winners."""
 
-    def __init__(self, players: int, collectors: str, leader: int, deck: list[str], source: Source) -> None:
-        """Set the table."""
+    def __init__(
+        self,
+        players: int,
+        collectors: str,
+        leader: int,
+        deck: list[str],
+        source: Source,
+        counts: Counts | None = None,
+    ) -> None:
+        """Set the table; every decision asked is added to `counts` under its moment and what was chosen."""
         self.number = players
         self.seats = max(players, 2)
         self.sides = dict(zip(TYPES, collectors, strict=True))
         self.leader = leader
         self.deck = [Card(text[0], int(text[1]), index) for index, text in enumerate(deck)]
         self.source = source
+        self.counts: Counts = Counter() if counts is None else counts
         self.players = [Player() for _ in range(players)]
         self.crypt: list[Slot] = []
         self.round = 0
@@ -75,9 +99,16 @@ class Game:
         result = scores(self.players, self.sides, self.idol_first)
         return result, self.winners(result)
 
-    def ask(self, seat: int, legal: list[str]) -> str:
-        """A decision; a single legal action is played without asking (R12)."""
-        return legal[0] if len(legal) == 1 else self.source.choose(seat, legal)
+    def ask(self, seat: int, legal: list[str], moment: str, counted_as: str = "") -> str:
+        """A decision; a single legal action is played without asking [R12].
+
+        It is counted under its moment and the first word of the choice, or `counted_as`.
+        """
+        if len(legal) == 1:
+            return legal[0]
+        action = self.source.choose(seat, legal)
+        self.counts[moment, counted_as or action.split()[0]] += 1
+        return action
 
     def from_leader(self) -> list[int]:
         """All seats in turn order, the Ghost's included."""
@@ -103,6 +134,38 @@ class Game:
         for player in self.players:
             player.failed = []
 
+    # Flipping
+
+    def flip_order(self, seat: int, kind: str) -> list[Card]:
+        """Unflipped cards of a type: public ones, then those that more others have seen, then the first drawn [R9]."""
+        cards = self.players[seat].unflipped(kind)
+        return sorted(cards, key=lambda card: (not card.public, -len(card.known_by - {seat}), card.index))
+
+    def flip_unasked(self, seat: int, kind: str, number: int) -> None:
+        """Flip the first cards in flip order [R9]."""
+        for card in self.flip_order(seat, kind)[:number]:
+            card.flip()
+
+    def pay(self, seat: int, reward: str) -> None:
+        """Flip what a reward costs, card by card; the player is asked wherever it makes a difference [R9]."""
+        kind, number = PRICE[reward]
+        for left in range(number, 0, -1):
+            cards = self.flip_order(seat, kind)
+            if len(cards) == left or self.known_to_others(seat, cards[0]):
+                cards[0].flip()
+            else:
+                self.flip_asked(seat, cards, reward)
+
+    def known_to_others(self, seat: int, card: Card) -> bool:
+        """Whether all other players have seen a card; solo there are none, so they have."""
+        return all(card.known_to(other) for other in range(self.number) if other != seat)
+
+    def flip_asked(self, seat: int, cards: list[Card], reward: str) -> None:
+        """Flip the first card, in flip order, of the value that the player names; a single value is not asked [R12]."""
+        legal = [f"flip {value}" for value in sorted({card.value for card in cards})]
+        value = int(self.ask(seat, legal, "flip to pay for", reward).split()[1])
+        next(card for card in cards if card.value == value).flip()
+
     # Windows of Manuscript B and Pottery B
 
     def hidden(self) -> list[int]:
@@ -110,7 +173,7 @@ class Game:
         return [number for number, slot in enumerate(self.crypt) if slot.face_down and not slot.gap]
 
     def can_peek(self, seat: int, own_claims: bool) -> bool:
-        """Whether a peek would show something new; own claims count on the own turn only (R10)."""
+        """Whether a peek would show something new; own claims count on the own turn only [R10]."""
         if self.sides["M"] != "B" or not self.players[seat].unflipped("M"):
             return False
         slots = [self.crypt[number] for number in self.hidden()]
@@ -118,12 +181,12 @@ class Game:
 
     def peek(self, seat: int) -> None:
         """Flip a Manuscript and see every face-down card of the Crypt."""
-        self.players[seat].flip("M", 1)
+        self.pay(seat, "peek")
         for number in self.hidden():
             self.crypt[number].card.known_by.add(seat)
 
     def before_claim(self) -> None:
-        """Pottery B: players take face-down cards, in turn order (R3)."""
+        """Pottery B: players take face-down cards, in turn order [R3]."""
         if self.sides["P"] != "B":
             return
         for seat, player in self.humans():
@@ -131,7 +194,7 @@ class Game:
                 legal = [f"take {number}" for number in self.hidden()] + ["done"]
                 if self.can_peek(seat, own_claims=True):
                     legal.append("peek")
-                action = self.ask(seat, legal)
+                action = self.ask(seat, legal, "before Claim")
                 if action == "done":
                     break
                 if action == "peek":
@@ -140,10 +203,25 @@ class Game:
                     self.take(seat, int(action.split()[1]))
 
     def take(self, seat: int, number: int) -> None:
-        """Flip two Pottery and move a face-down card into the collection; its slot becomes a gap."""
-        self.players[seat].flip("P", 2)
+        """Flip two Pottery, hear the others, and collect a face-down card; its slot becomes a gap."""
+        self.pay(seat, "take")
+        self.answers(seat, self.crypt[number].card)
         self.gain(seat, self.crypt[number].card)
         self.crypt[number].gap = True
+
+    def answers(self, taker: int, card: Card) -> None:
+        """The others' last look at a card that is about to be taken, in turn order [R10]."""
+        for seat, _ in self.humans():
+            if (
+                seat != taker
+                and self.can_answer(seat, card)
+                and self.ask(seat, ["peek", "done"], "answer to a take") == "peek"
+            ):
+                self.peek(seat)
+
+    def can_answer(self, seat: int, card: Card) -> bool:
+        """Manuscript B: one to flip, and the card that is taken not yet known."""
+        return self.sides["M"] == "B" and not card.known_to(seat) and bool(self.players[seat].unflipped("M"))
 
     def gain(self, seat: int, card: Card) -> None:
         """Put a card into a collection; the owner sees it."""
@@ -151,11 +229,11 @@ class Game:
         self.players[seat].cards.append(card)
 
     def after_claim(self) -> None:
-        """Manuscript B: a last look before the cards go away, not in the last round (R10)."""
+        """Manuscript B: a last look before the cards go away, not in the last round [R10]."""
         if not self.deck:
             return
         for seat, _ in self.humans():
-            while self.can_peek(seat, own_claims=False) and self.ask(seat, ["peek", "done"]) == "peek":
+            if self.can_peek(seat, own_claims=False) and self.ask(seat, ["peek", "done"], "after Claim") == "peek":
                 self.peek(seat)
 
     # Phase II
@@ -175,11 +253,11 @@ class Game:
     def human_turn(self, seat: int, lights_out: bool) -> None:
         """Peek and revive as wished, then recover, or place dice group by group."""
         while True:
-            action = self.ask(seat, self.opening_actions(seat))
+            action = self.ask(seat, self.opening_actions(seat), "Claim turn")
             if action == "peek":
                 self.peek(seat)
             elif action == "revive":
-                self.players[seat].flip("R", 2)
+                self.pay(seat, "revive")
                 self.players[seat].recover(1)
             else:
                 break
@@ -189,7 +267,7 @@ class Game:
         while action != "done":
             number = self.place(seat, action)
             more = [] if lights_out else self.placements(seat, number + 1)
-            action = self.ask(seat, more + ["done"])
+            action = self.ask(seat, more + ["done"], "Claim turn")
 
     def opening_actions(self, seat: int) -> list[str]:
         """Legal actions of a Claim turn before the first die is placed."""
@@ -206,14 +284,11 @@ class Game:
 
     def placements(self, seat: int, first: int) -> list[str]:
         """Legal placements from a slot number on."""
-        legal = []
+        available = self.players[seat].available
+        legal: list[str] = []
         for number, slot in enumerate(self.crypt):
-            if number < first or slot.gap or slot.holder == seat:
-                continue
-            for count in range(1, self.players[seat].available + 1):
-                for effort in range(1, 7):
-                    if count * effort > slot.total:
-                        legal.append(f"place {number} {count}x{effort}")
+            if number >= first and not slot.gap and slot.holder != seat:
+                legal.extend(groups(number, available, slot.total))
         return legal
 
     def place(self, seat: int, action: str) -> int:
@@ -263,7 +338,7 @@ class Game:
         self.reroll_window()
 
     def recover_pushed_out(self) -> None:
-        """Players without a die on any card take all their dice back (R6)."""
+        """Players without a die on any card take all their dice back [R6]."""
         holders = {slot.holder for slot in self.crypt}
         for seat, player in enumerate(self.players):
             if seat not in holders:
@@ -283,42 +358,42 @@ class Game:
                 player.available += 1
 
     def check_idols(self) -> None:
-        """Idol B: who holds two in the first round in which anyone does flips them (R8)."""
+        """Idol B: who holds two in the first round in which anyone does flips them [R8]."""
         if self.sides["I"] != "B" or self.idol_round not in (None, self.round):
             return
         for seat, player in enumerate(self.players):
             if seat not in self.idol_first and len(player.of("I")) >= 2:
-                player.flip("I", 2)
+                self.flip_unasked(seat, "I", 2)
                 self.idol_first.add(seat)
                 self.idol_round = self.round
 
     def reroll_window(self) -> None:
-        """Idol A: flip Idols to roll dice that failed this round again, in turn order (R7)."""
+        """Idol A: flip Idols to roll dice that failed this round again, in turn order [R7]."""
         if self.sides["I"] != "A":
             return
         for seat, player in self.humans():
             while player.failed and player.unflipped("I"):
                 legal = [f"reroll {effort}" for effort in sorted(set(player.failed))] + ["done"]
-                action = self.ask(seat, legal)
+                action = self.ask(seat, legal, "Collect")
                 if action == "done":
                     break
                 effort = int(action.split()[1])
-                player.flip("I", 1)
+                self.pay(seat, "reroll")
                 if self.source.reroll(seat, effort) >= effort:
                     player.failed.remove(effort)
                     player.recover(1)
 
     def revive_at_end(self) -> None:
-        """Remains A is used up for dice, which are worth a coin each (R10)."""
-        for player in self.players:
+        """Remains A is used up for dice, which are worth a coin each [R10]."""
+        for seat, player in enumerate(self.players):
             while self.can_revive(player):
-                player.flip("R", 2)
+                self.flip_unasked(seat, "R", 2)
                 player.recover(1)
 
     # The end
 
     def winners(self, scores: list[int]) -> list[int]:
-        """The seats that win; ties are rolled off with the dice left (R11)."""
+        """The seats that win; ties are rolled off with the dice left [R11]."""
         tied = [seat for seat, score in enumerate(scores) if score == max(scores)]
         while len(tied) > 1 and any(self.players[seat].available for seat in tied):
             rolls = self.source.tiebreak([(seat, self.players[seat].available) for seat in tied])
