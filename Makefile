@@ -1,7 +1,7 @@
 # Everything runs in .venv, which is made when it is first needed.
 PYTHON ?= python3
 BIN := .venv/bin
-SOURCES := crypt_env $(wildcard training)
+SOURCES := crypt_env $(wildcard training tools)
 
 .NOTPARALLEL:
 .PHONY: help train test lint types tests check wheel-test bench format clean

@@ -35,7 +35,7 @@ model = FastMaskablePPO(
 model.learn(decisions)
 
 save_network("mine", weights_of(model.policy), facts_of(model.policy, [2], name="mine"))
-mine = make_agent("net:mine")  # mine.safetensors and mine.json; numpy is enough to play it
+mine = make_agent("net:./mine")  # the file mine.safetensors; numpy is enough to play it
 for opponent in ("random", "greedy"):
     share = play_match(mine, opponent, players=2, games=1024, collectors="even").share
     print(f"{share.value:.1%} of the wins against {opponent} after {model.num_timesteps:,} decisions")

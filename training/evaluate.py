@@ -1,8 +1,8 @@
 """Let agents play against each other: ``python -m training.evaluate AGENT [AGENT ...] [--players 2] [--games 10000]``.
 
-An agent is whatever the arena knows, as ``greedy`` or ``search:200``, or a network's path as in ``runs/duel/last``.
-A run's folder means its best network. Everybody meets everybody on the same deals, evenly over all tables; alone, each
-plays against the Ghost.
+An agent is whatever the arena knows, as ``greedy`` or ``search:200``, or a network's path, which has a slash, as in
+``runs/duel/last``. A run's folder means its best network. Everybody meets everybody on the same deals, evenly over all
+tables; alone, each plays against the Ghost.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from crypt_env import CryptError
 from crypt_env.agents import Agent, make_agent
+from crypt_env.agents.network_names import is_path
 from crypt_env.arena import ProgressLine, Report, as_text, round_robin
 from crypt_env.arena.tables import check_writable, write_file
 
@@ -22,14 +23,14 @@ EVALUATION_SEED = 2_100_000_000
 
 
 def agent_text(text: str) -> str:
-    """Return the arena's name of an agent; a path may be that of a network, or of a run's folder for its best one."""
+    """Return the arena's name of an agent; a path, with a slash, is that of a network, or of a run for its best one."""
     path, _, how = text.rpartition(":") if text.endswith(":draw") else (text, "", "")
+    if not is_path(path.partition(":")[0]) and not Path(path).is_absolute():
+        return text
     if Path(path).is_dir():
         if not (Path(path) / "best.safetensors").is_file():
             raise CryptError(f"the folder {path!r} holds no network; that of a run has a file best.safetensors")
-        path = str(Path(path) / "best")
-    elif len(Path(path).parts) == 1 or not Path(f"{path}.safetensors").is_file():
-        return text
+        path = f"{path.rstrip('/')}/best"
     return f"net:{path}" + (f":{how}" if how else "")
 
 

@@ -1,4 +1,4 @@
-"""From a model to a network: the weights of a policy as files that `crypt_env` plays without torch."""
+"""From a model to a network: the weights of a policy as a file that `crypt_env` plays without torch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from crypt_env import Batch, CryptError
-from crypt_env.agents.network import Network, NetworkAgent, Weights
+from crypt_env.agents.network import Network, NetworkAgent
+from crypt_env.agents.network_file import Weights
 from crypt_env.observation import LAYOUT, LAYOUT_VERSION, used_columns
 from crypt_env.sb3 import SharedTrunk
 

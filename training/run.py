@@ -77,7 +77,7 @@ _OUTPUTS = (
     "log/*tfevents*",
     IDENTITY,
 )
-_NETWORKS = ("best.json", "best.safetensors", "last.json", "last.safetensors")
+_NETWORKS = ("best.safetensors", "last.safetensors")
 
 
 def clear_run(folder: Path) -> None:

@@ -74,7 +74,7 @@ class Settings:
     without: list[str] = field(default_factory=list)
     "parts of the observation that the network does not see"
     start: str = ""
-    "network to start from, a name or a path; its value is kept if it was trained on the same reward"
+    "network to start from, a name or a path with a slash; its value is kept if it was trained on the same reward"
     teachers: list[str] = field(default_factory=list)
     "networks that it is to come close to as well, each at the tables that it was trained for"
     teaching: float = 1.0

@@ -1,7 +1,7 @@
 """Train a network: ``python -m training.train CONFIG [name=value ...] [--out FOLDER] [--resume]``.
 
 The folder of a run holds the settings and versions (run.json), the evaluations (curves.csv and curves.png), the best
-and the last network (best.safetensors, last.safetensors, each with its .json), the model for Stable-Baselines3
+and the last network (best.safetensors, last.safetensors), the model for Stable-Baselines3
 (model.zip), and a checkpoint, from which ``--resume`` goes on as if the run had never stopped. Ctrl-C stops it cleanly.
 """
 

@@ -1,75 +1,99 @@
 """Trained networks as agents, played with numpy alone.
 
-A network is two files of one name: ``NAME.safetensors`` with its weights, and ``NAME.json`` with what they are for: the
-layout of the observation, the columns of it that the network looks at (with "above": at whether each is above its
-limit), the players it was trained for, and facts about the training. Reading them runs no code of theirs.
+A network has weights and facts: the layout of the observation that it was trained on, the columns that it looks at
+(with "above": at whether each is above its limit), the players it was trained for, and whatever else is worth knowing.
+Files of networks are described in `network_file`, their names in `network_names`.
 """
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError
-from crypt_env.files import replace_file
 from crypt_env.rules.actions import ACTIONS
+from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.rules.observe import FEATURES, LAYOUT_VERSION
 
 from .base import Actions, Agent, Decisions, draw
+from .network_file import FORMAT, Facts, Weights, read_network, short, write_network
+from .network_names import find_network, with_ending
 
-Weights = dict[str, NDArray[np.float32]]
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 """A matrix, [in, out], and a bias."""
-SHIPPED = Path(__file__).resolve().parent.parent / "networks"
-"""Where the networks lie that come with the package."""
 
-FORMAT = "crypt-network/1"
-_DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
 _POLICY, _VALUE = "policy", "value"
+_LIMITS = np.iinfo(np.int8)
+_HIGHEST = 1e38
+"""Numbers that a network counts with stay below; twice as much still is a 32-bit float."""
 
 
 class Network:
     """Layers with ReLU over some columns of the observation, then one layer for the policy and one for the value."""
 
-    def __init__(self, weights: Weights, facts: dict[str, Any]) -> None:
+    def __init__(self, weights: Weights, facts: Facts) -> None:
         """Take weights: ``hidden.0.weight`` [out, in], ``hidden.0.bias`` and so on, ``policy...`` and ``value...``.
 
         Raises:
             CryptError: they do not fit each other, or the observations and actions of this package.
         """
+        _check_layout(facts)
         self.weights, self.facts = weights, facts
-        if facts.get("layout_version") != LAYOUT_VERSION:
-            raise CryptError(
-                f"this network is for observation layout {facts.get('layout_version')!r}, "
-                f"but this version of crypt_env writes layout {LAYOUT_VERSION}; train it anew, or use another version"
-            )
-        self.columns = np.asarray(facts["columns"], np.int64)
-        self._above = None if facts.get("above") is None else np.asarray(facts["above"], np.int8)
-        self.players: list[int] = list(facts["players"])
-        self._hidden: list[Layer] = []
-        while f"hidden.{len(self._hidden)}.weight" in weights:
-            self._hidden.append(_layer(weights, f"hidden.{len(self._hidden)}"))
+        self.columns = np.array(_whole_numbers(facts, "columns", 0, FEATURES - 1), np.int64)
+        self._above = _above(facts)
+        self.players = _whole_numbers(facts, "players", 1, MAX_PLAYERS)
+        _check_reward(facts)
+        count = sum(name.startswith("hidden.") and name.endswith(".weight") for name in weights)
+        self._hidden = [_layer(weights, f"hidden.{number}") for number in range(count)]
         self._policy, self._value = _layer(weights, _POLICY), _layer(weights, _VALUE)
-        self._check()
+        self._check_names(count)
+        self._check_shapes()
+        self._check_numbers()
 
-    def _check(self) -> None:
+    def _check_names(self, count: int) -> None:
+        """Raise an error if there is a weight that is part of no layer."""
+        layers = [_POLICY, _VALUE, *(f"hidden.{number}" for number in range(count))]
+        known = {f"{layer}.{kind}" for layer in layers for kind in ("weight", "bias")}
+        for name in self.weights:
+            if name not in known:
+                raise CryptError(f"this network has {short(name)}, which belongs to none of {', '.join(layers)}")
+
+    def _check_shapes(self) -> None:
         """Raise an error unless every layer fits the one before it."""
         width = len(self.columns)
-        if self._above is not None and self._above.shape != self.columns.shape:
-            raise CryptError(f"this network has limits of shape {self._above.shape} for {width} columns")
         for matrix, bias in [*self._hidden, self._policy, self._value]:
             if matrix.ndim != 2 or matrix.shape[0] != width or bias.shape != matrix.shape[1:]:
                 raise CryptError(
                     f"this network has a layer of shape {matrix.shape} behind one that gives {width} numbers"
                 )
             width = matrix.shape[1] if matrix is not self._policy[0] else width
-        fits = self.columns.min() >= 0 and self.columns.max() < FEATURES
-        if not fits or self._policy[0].shape[1] != ACTIONS or self._value[0].shape[1] != 1:
-            raise CryptError(f"this network is not for observations of {FEATURES} numbers and {ACTIONS} actions")
+        if self._policy[0].shape[1] != ACTIONS or self._value[0].shape[1] != 1:
+            raise CryptError(
+                f"this network answers {self._policy[0].shape[1]} logits and {self._value[0].shape[1]} values; "
+                f"{ACTIONS} and 1 are needed"
+            )
+
+    def _check_numbers(self) -> None:
+        """Raise an error unless what it answers is finite, whatever it sees."""
+        for name, array in self.weights.items():
+            if not np.isfinite(array).all():
+                raise CryptError(f"this network has weights in {name} that are no finite numbers")
+        highest = np.full(len(self.columns), 1.0 if self._above is not None else float(_LIMITS.max))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for layer in self._hidden:
+                highest = _reach(layer, highest)
+                self._check_reach(highest)
+            for layer in (self._policy, self._value):
+                self._check_reach(_reach(layer, highest))
+
+    def _check_reach(self, highest: NDArray[np.float64]) -> None:
+        """Raise an error if sums can become too large."""
+        if not (highest < _HIGHEST).all():
+            raise CryptError("this network has weights so large that their sums are no 32-bit floats")
 
     def evaluate(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return logits [n, ACTIONS] and values [n] of observations [n, FEATURES]."""
@@ -97,6 +121,66 @@ def _layer(weights: Weights, name: str) -> Layer:
         raise CryptError(f"this network lacks {error.args[0]!r}") from None
 
 
+def _reach(layer: Layer, highest: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far from 0 the sums of a layer can come."""
+    matrix, bias = layer
+    return np.asarray(highest @ np.abs(matrix) + np.abs(bias), np.float64)
+
+
+# -- facts ------------------------------------------------------------------------------------------------------------
+
+
+def _check_layout(facts: Mapping[str, Any]) -> None:
+    """Raise an error if a network is for other observations than those of this package."""
+    version = facts.get("layout_version")
+    if version != LAYOUT_VERSION:
+        way = "train it anew, or use another version"
+        if type(version) is int and version < LAYOUT_VERSION:
+            way = f"carry it over with tools/carry_network.py, {way}"
+        raise CryptError(
+            f"this network is for observation layout {short(version)}, "
+            f"but this version of crypt_env writes layout {LAYOUT_VERSION}; {way}"
+        )
+    if facts.get("actions", ACTIONS) != ACTIONS:
+        raise CryptError(f"this network chooses from {short(facts['actions'])} actions; {ACTIONS} are needed")
+
+
+def _whole_numbers(facts: Mapping[str, Any], name: str, low: int, high: int) -> list[int]:
+    """Return the whole numbers that stand under a name, at least one."""
+    numbers: Any = facts.get(name)
+    is_list = isinstance(numbers, list) and len(numbers) > 0
+    if is_list and all(type(number) is int and low <= number <= high for number in numbers):
+        return list(numbers)
+    raise CryptError(
+        f"this network has {name}={short(numbers)}; a list of whole numbers from {low} to {high} is needed"
+    )
+
+
+def _above(facts: Mapping[str, Any]) -> NDArray[np.int8] | None:
+    """Return the limits of the columns, None if their numbers are looked at themselves."""
+    if facts.get("above") is None:
+        return None
+    limits = _whole_numbers(facts, "above", int(_LIMITS.min), int(_LIMITS.max))
+    if len(limits) != len(facts["columns"]):
+        raise CryptError(f"this network has {len(limits)} limits for {len(facts['columns'])} columns")
+    return np.array(limits, np.int8)
+
+
+def _check_reward(facts: Mapping[str, Any]) -> None:
+    """Raise an error if what is said about the reward cannot be understood; it need not be there."""
+    reward = facts.get("reward", {})
+    scale = reward.get("scale", 1.0) if isinstance(reward, dict) else None
+    is_scale = isinstance(scale, (int, float)) and not isinstance(scale, bool) and 0 < scale < _HIGHEST
+    if not is_scale or not isinstance(reward.get("dense", False), bool):
+        raise CryptError(
+            f"this network has reward={short(reward)}; an object with a 'scale' above 0 and 'dense' true or false is "
+            "needed, or none"
+        )
+
+
+# -- agents and files -------------------------------------------------------------------------------------------------
+
+
 class NetworkAgent(Agent):
     """Plays the likeliest action of a network, or draws by its chances."""
 
@@ -115,92 +199,38 @@ class NetworkAgent(Agent):
         return np.asarray(np.where(decisions.masks, logits, -np.inf).argmax(axis=1))
 
 
-# -- files ------------------------------------------------------------------------------------------------------------
+def save_network(path: str | os.PathLike[str], weights: Weights, facts: Mapping[str, Any]) -> None:
+    """Write a network to a path, with or without ``.safetensors`` at its end.
 
-
-def save_network(path: str | Path, weights: Weights, facts: dict[str, Any]) -> None:
-    """Write a network's two files; ``facts`` need "columns" and "players", and hold whatever else is worth knowing."""
-    path = Path(path).with_suffix(".safetensors")
-    known = {"format": FORMAT, "layout_version": LAYOUT_VERSION, "actions": ACTIONS}
-    Network(weights, {**known, **facts})
-    header: dict[str, Any] = {}
-    start = 0
-    for name, array in weights.items():
-        header[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [start, start + array.nbytes]}
-        start += array.nbytes
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    body = b"".join(np.ascontiguousarray(array, "<f4").tobytes() for array in weights.values())
-    replace_file(path, len(text).to_bytes(8, "little") + text + body)
-    replace_file(path.with_suffix(".json"), json.dumps({**known, **facts}).encode() + b"\n")
-
-
-def load_network(name: str | Path) -> Network:
-    """Read a network: one that comes with the package, by its name, or the files of a path.
+    Args:
+        path: of the file.
+        weights: as `Network` takes them.
+        facts: "columns" and "players" are needed; whatever else is worth knowing may be there.
 
     Raises:
-        CryptError: there is none, a file is damaged, or it is for another layout of the observation.
+        CryptError: they do not fit each other, or the observations and actions of this package.
     """
-    path = _find(name)
+    facts = {"layout_version": LAYOUT_VERSION, **facts, "format": FORMAT, "actions": ACTIONS}
+    Network(weights, facts)
+    write_network(with_ending(path), weights, facts)
+
+
+def load_network(name: str | os.PathLike[str]) -> Network:
+    """Read a network: one that comes with the package, by its name, or a file of yours, by its path with a slash.
+
+    Raises:
+        CryptError: there is none, its file is damaged, or it is for other observations.
+    """
+    path = find_network(name)
+    weights, facts = read_network(path)
     try:
-        facts = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        if facts["format"] != FORMAT:
-            raise ValueError(f"its format is {facts['format']!r}, {FORMAT!r} is needed")
-        return Network(_read_weights(path.read_bytes()), facts)
-    except CryptError:
-        raise
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise CryptError(f"network {str(path)!r} cannot be read: {type(error).__name__}: {error}") from error
-
-
-def _find(name: str | Path) -> Path:
-    """Return the path of a network's weights."""
-    for candidate in (Path(name), SHIPPED / name):
-        path = candidate.with_name(candidate.name.removesuffix(".safetensors") + ".safetensors")
-        if path.is_file():
-            return path
-    raise CryptError(
-        f"there is no network {str(name)!r}; with the package come {', '.join(shipped_networks()) or 'none'}"
-    )
-
-
-def network_files(agent: str) -> list[Path]:
-    """Return the files of the network in an agent's name, such as ``net:solo`` or ``puct:50:net:solo``; often none."""
-    _, found, name = agent.rpartition("net:")
-    if not found:
-        return []
-    try:
-        path = _find(name.removesuffix(":draw"))
-    except CryptError:
-        return []  # whoever makes the agent says so
-    return [path, path.with_suffix(".json")]
-
-
-def shipped_networks() -> list[str]:
-    """Return the names of the networks that come with the package."""
-    return sorted(path.stem for path in SHIPPED.glob("*.safetensors"))
-
-
-def _read_weights(data: bytes) -> Weights:
-    """Return the arrays in a safetensors file."""
-    size = int.from_bytes(data[:8], "little")
-    if len(data) < 8 + size:
-        raise ValueError("it is cut short")
-    weights = {}
-    for name, entry in json.loads(data[8 : 8 + size]).items():
-        if name == "__metadata__":
-            continue
-        dtype = _DTYPES[entry["dtype"]]
-        start, stop = entry["data_offsets"]
-        if not 0 <= start <= stop <= len(data) - 8 - size:
-            raise ValueError("it is cut short")
-        array = np.frombuffer(data[8 + size + start : 8 + size + stop], dtype)
-        weights[name] = array.reshape(entry["shape"]).astype(np.float32)
-    return weights
+        return Network(weights, facts)
+    except CryptError as error:
+        raise CryptError(f"network {str(path)!r} cannot be played: {error}") from error
 
 
 def network_agent(text: str) -> Agent:
-    """Make the agent of a spec ``net:NAME`` or ``net:NAME:draw``, NAME being a shipped network or a path."""
+    """Make the agent of a spec ``net:NAME`` or ``net:NAME:draw``; NAME may be a path, which has a slash."""
     name, _, how = text.rpartition(":") if text.endswith(":draw") else (text, "", "")
     if not name:
         raise CryptError(f"'net:{text}' names no network; allowed are 'net:NAME' and 'net:NAME:draw'")

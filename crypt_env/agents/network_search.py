@@ -1,7 +1,8 @@
 """Search with a trained network: its policy says where to look, its value what a leaf is worth.
 
 ``puct:100:net:duel`` searches 100 simulations a decision with the network that comes with the package under the name
-``duel``; ``puct:100:net:runs/mine/best`` with one of yours.
+``duel``; ``puct:100:net:runs/mine/best`` with one of yours,
+whose path has a slash.
 """
 
 from __future__ import annotations
@@ -90,6 +91,6 @@ def network_search(text: str) -> Agent:
     if not amount.isdecimal() or int(amount) < 1 or kind != "net" or not name:
         raise CryptError(
             f"agent 'puct:{text}' makes no sense; allowed is 'puct:N:net:NAME' with N simulations a decision, a whole "
-            "number from 1 on, and the name or the path of a network"
+            "number from 1 on, and the name of a network or its path, which has a slash"
         )
     return NetworkSearch(NetworkEvaluator(load_network(name)), int(amount))

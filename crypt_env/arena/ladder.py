@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from crypt_env.agents.network import load_network, shipped_networks
+from crypt_env.agents.network import load_network
+from crypt_env.agents.network_names import shipped_networks
 
 from .progress import Progress
 from .report import Report

@@ -19,7 +19,7 @@ from typing import IO, Any
 import numpy as np
 
 import crypt_env
-from crypt_env.agents.network import network_files
+from crypt_env.agents.network_names import network_file
 from crypt_env.errors import CryptError
 
 from .chunks import Task
@@ -39,8 +39,9 @@ def code_digest(agents: Sequence[str] = ()) -> str:
         digest.update(path.relative_to(package).as_posix().encode())
         digest.update(path.read_bytes())
     for agent in agents:
-        for path in network_files(agent):
-            digest.update(path.read_bytes())
+        network = network_file(agent)
+        if network is not None:
+            digest.update(network.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -129,14 +129,18 @@ def run_folder(tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-def test_a_path_is_a_networks_and_a_folder_means_its_best(run_folder: Path) -> None:
-    """With or without drawing; all else is the arena's business."""
+def test_a_path_is_a_networks_and_a_folder_means_its_best(run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With or without drawing; all else, and so whatever has no slash, is the arena's business."""
     assert evaluate.agent_text(str(run_folder)) == f"net:{run_folder}/best"
     assert evaluate.agent_text(f"{run_folder}:draw") == f"net:{run_folder}/best:draw"
     assert evaluate.agent_text(f"{run_folder}/best") == f"net:{run_folder}/best"
     assert evaluate.agent_text(f"{run_folder}/best:draw") == f"net:{run_folder}/best:draw"
-    assert evaluate.agent_text(f"{run_folder}/last") == f"{run_folder}/last"
-    assert evaluate.agent_text("search:200") == "search:200"
+    assert evaluate.agent_text(f"{run_folder}/last") == f"net:{run_folder}/last"
+    monkeypatch.chdir(run_folder.parent)
+    assert evaluate.agent_text("./run/") == "net:./run/best"
+    assert evaluate.agent_text("run/best.safetensors:draw") == "net:run/best.safetensors:draw"
+    for text in ("run", "search:200", "net:./run/best", "sb3:run/model.zip", "puct:9:net:run/best"):
+        assert evaluate.agent_text(text) == text
     with pytest.raises(CryptError, match=r"holds no network; that of a run has a file best\.safetensors"):
         evaluate.agent_text(str(run_folder.parent))
 
@@ -158,6 +162,8 @@ def test_evaluations_are_the_arenas(players: int, run_folder: Path, capsys: pyte
     ("arguments", "sentence"),
     [
         (["nobody", "random"], "agent 'nobody' is not known"),
+        (["runs/nobody", "random"], "there is no network 'runs/nobody'"),
+        (["net:nobody", "random"], "there is no network 'nobody'; with the package come"),
         (["random", "greedy", "--players", "7"], "players"),
         (["random", "greedy", "--games", "0"], "games"),
         (["random", "greedy", "--json", "/dev/null/report.json"], "/dev/null/report.json"),
