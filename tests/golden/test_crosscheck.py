@@ -17,6 +17,15 @@ def test_engine_and_referee_agree_on_random_games():
     assert tally.decisions > 20 * QUICK
 
 
+def test_engine_and_referee_agree_on_games_in_which_flips_are_asked_and_takes_answered():
+    tally = crosscheck.crosscheck(range(QUICK), seed=5, eager=True)
+    assert not tally.differences, "\n".join(tally.differences)
+    for paid in ("peek", "take", "revive", "reroll"):
+        assert tally.counts["flip to pay for", paid] > 0, paid
+    assert tally.counts["answer to a take", "peek"] > 5
+    assert tally.counts["answer to a take", "done"] > 5
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(2))
 def test_engine_and_referee_agree_on_many_random_games(part):
