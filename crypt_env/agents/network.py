@@ -27,7 +27,7 @@ Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 """A matrix, [in, out], and a bias."""
 
 _POLICY, _VALUE = "policy", "value"
-_LIMITS = np.iinfo(np.int8)
+_INT8 = np.iinfo(np.int8)
 _HIGHEST = 1e38
 """Numbers that a network counts with stay below; twice as much still is a 32-bit float."""
 
@@ -43,9 +43,9 @@ class Network:
         """
         _check_layout(facts)
         self.weights, self.facts = weights, facts
-        self.columns = np.array(_whole_numbers(facts, "columns", 0, FEATURES - 1), np.int64)
-        self._above = _above(facts)
-        self.players = _whole_numbers(facts, "players", 1, MAX_PLAYERS)
+        self.columns = np.array(whole_numbers(facts, "columns", 0, FEATURES - 1), np.int64)
+        self._above = limits_of(facts)
+        self.players = whole_numbers(facts, "players", 1, MAX_PLAYERS)
         _check_reward(facts)
         count = sum(name.startswith("hidden.") and name.endswith(".weight") for name in weights)
         self._hidden = [_layer(weights, f"hidden.{number}") for number in range(count)]
@@ -82,7 +82,7 @@ class Network:
         for name, array in self.weights.items():
             if not np.isfinite(array).all():
                 raise CryptError(f"this network has weights in {name} that are no finite numbers")
-        highest = np.full(len(self.columns), 1.0 if self._above is not None else float(_LIMITS.max))
+        highest = np.full(len(self.columns), 1.0 if self._above is not None else float(_INT8.max))
         with np.errstate(over="ignore", invalid="ignore"):
             for layer in self._hidden:
                 highest = _reach(layer, highest)
@@ -145,7 +145,7 @@ def _check_layout(facts: Mapping[str, Any]) -> None:
         raise CryptError(f"this network chooses from {short(facts['actions'])} actions; {ACTIONS} are needed")
 
 
-def _whole_numbers(facts: Mapping[str, Any], name: str, low: int, high: int) -> list[int]:
+def whole_numbers(facts: Mapping[str, Any], name: str, low: int, high: int) -> list[int]:
     """Return the whole numbers that stand under a name, at least one."""
     numbers: Any = facts.get(name)
     is_list = isinstance(numbers, list) and len(numbers) > 0
@@ -156,14 +156,14 @@ def _whole_numbers(facts: Mapping[str, Any], name: str, low: int, high: int) -> 
     )
 
 
-def _above(facts: Mapping[str, Any]) -> NDArray[np.int8] | None:
+def limits_of(facts: Mapping[str, Any]) -> NDArray[np.int8] | None:
     """Return the limits of the columns, None if their numbers are looked at themselves."""
     if facts.get("above") is None:
         return None
-    limits = _whole_numbers(facts, "above", int(_LIMITS.min), int(_LIMITS.max))
-    if len(limits) != len(facts["columns"]):
-        raise CryptError(f"this network has {len(limits)} limits for {len(facts['columns'])} columns")
-    return np.array(limits, np.int8)
+    above = whole_numbers(facts, "above", int(_INT8.min), int(_INT8.max))
+    if len(above) != len(facts["columns"]):
+        raise CryptError(f"this network has {len(above)} limits for {len(facts['columns'])} columns")
+    return np.array(above, np.int8)
 
 
 def _check_reward(facts: Mapping[str, Any]) -> None:
