@@ -99,6 +99,8 @@ def _reasons(state: np.void) -> Iterator[str]:
     yield from _down_reasons(state)
     yield from _collection_reasons(state)
     yield from _take_reasons(state)
+    if state["chosen"] < 0 <= state["first_flip"]:
+        yield "a first of two cards that are flipped, but nothing that they pay for"
     yield from _end_reasons(state)
 
 

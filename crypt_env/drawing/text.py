@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crypt_env.rules.cards import CARD_TEXTS, KIND_LETTERS, KIND_NAMES, KINDS, VALUES
-from crypt_env.rules.state import AFTER_CLAIM, BEFORE_CLAIM, CLAIM, COLLECT
+from crypt_env.rules.state import AFTER_CLAIM, ANSWER, BEFORE_CLAIM, CLAIM, COLLECT
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,10 +46,14 @@ def _headline(game: Game, state: np.void) -> str:
     if game.is_over:
         return ", ".join(words) + f": {game.outcome()}"
     words.append(f"Leader: {seat_name(game.players, game.leader)}")
-    phase = _PHASES[int(state["phase"])]
-    if state["taker"] >= 0:
-        phase = f"{seat_name(game.players, int(state['taker']))} takes the card in slot {state['taking']}"
-    return ", ".join(words) + f"; {phase}: {seat_name(game.players, game.to_move or 0)} to decide"
+    return ", ".join(words) + f"; {_phase(game, state)}: {seat_name(game.players, game.to_move or 0)} to decide"
+
+
+def _phase(game: Game, state: np.void) -> str:
+    """Return what a seat is asked about: the phase, or the take that it may answer."""
+    if state["phase"] == ANSWER:
+        return f"{seat_name(game.players, int(state['taker']))} takes the card in slot {state['taking']}"
+    return _PHASES[int(state["phase"])]
 
 
 def _crypt(state: np.void) -> list[str]:
