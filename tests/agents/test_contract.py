@@ -199,7 +199,7 @@ def test_choose_tells_what_the_mover_may_know(players: int) -> None:
     ("answer", "sentence"),
     [
         (108, "agent 'telling': illegal action 'done' for seat 0; legal: place .*; position: crypt"),
-        (ACTIONS, "agent 'telling': illegal action 123, which is no action"),
+        (ACTIONS, f"agent 'telling': illegal action {ACTIONS}, which is no action"),
         (10**9, "agent 'telling': illegal action 1000000000, which is no action"),
         (SKIP, "agent 'telling' answered -2, which is no action"),
         (-5, "agent 'telling' answered -5, which is no action"),
@@ -247,7 +247,7 @@ def test_random_agent_leaves_every_choice_to_the_game() -> None:
 def test_draw_has_the_frequencies_of_its_chances() -> None:
     """Chances need not sum to 1; what has none is never drawn. The limit is that of 1 in 1,000 for four numbers."""
     chances = np.zeros(ACTIONS)
-    chances[[3, 50, 121, 122]] = weights = np.array([0.5, 1.0, 2.0, 4.5])
+    chances[[3, 50, ACTIONS - 2, ACTIONS - 1]] = weights = np.array([0.5, 1.0, 2.0, 4.5])
     bits = np.random.default_rng(1).integers(0, 2**64, 40_000, np.uint64)
     drawn = draw(np.tile(chances, (len(bits), 1)), bits)
     counts = np.bincount(drawn, minlength=ACTIONS)

@@ -1,4 +1,4 @@
-"""The 123 actions: index, text and meaning."""
+"""The 127 actions: index, text and meaning."""
 
 import re
 
@@ -14,11 +14,12 @@ def expected_texts():
     texts = [f"place {slot} {count}x{effort}" for slot in range(6) for count in (1, 2, 3) for effort in range(1, 7)]
     texts += ["done", "recover", "peek", "revive"]
     texts += [f"take {slot}" for slot in range(6)]
-    return texts + [f"reroll {effort}" for effort in range(2, 7)]
+    texts += [f"reroll {effort}" for effort in range(2, 7)]
+    return texts + [f"flip {value}" for value in (1, 2, 3, 4)]
 
 
-def test_there_are_123_actions_in_this_order():
-    assert ACTIONS == 123
+def test_there_are_127_actions_in_this_order():
+    assert ACTIONS == 127
     assert DRAW == -1
     assert list(ACTION_TEXTS) == expected_texts()
     assert [action_text(index) for index in range(ACTIONS)] == expected_texts()
@@ -40,16 +41,24 @@ def test_meaning_of_every_action():
             assert (action.slot, action.dice, action.effort) == given
             assert place(*given) == index == 18 * given[0] + 6 * (given[1] - 1) + given[2] - 1
         elif verb == "take":
-            assert (action.slot, action.dice, action.effort) == (*given, 0, 0)
+            assert action[1:] == (*given, 0, 0, 0)
         elif verb == "reroll":
-            assert (action.slot, action.dice, action.effort) == (0, 0, *given)
+            assert action[1:] == (0, 0, *given, 0)
+        elif verb == "flip":
+            assert action[1:] == (0, 0, 0, *given)
         else:
-            assert action[1:] == (0, 0, 0)
+            assert action[1:] == (0, 0, 0, 0)
 
 
 @pytest.mark.parametrize(
     ("text", "same"),
-    [("PLACE 0 2X3", "place 0 2x3"), ("  place   0\t2x3\n", "place 0 2x3"), ("Done", "done"), ("Take  5", "take 5")],
+    [
+        ("PLACE 0 2X3", "place 0 2x3"),
+        ("  place   0\t2x3\n", "place 0 2x3"),
+        ("Done", "done"),
+        ("Take  5", "take 5"),
+        ("\tFLIP 4", "flip 4"),
+    ],
 )
 def test_letter_case_and_spaces_do_not_matter(text, same):
     assert parse_action(text) == parse_action(same)
@@ -59,7 +68,21 @@ def test_letter_case_and_spaces_do_not_matter(text, same):
 WRONG = [
     *("", " ", "place", "place 0", "place 6 1x1", "place -1 1x1", "place 0 0x1", "place 0 4x1", "place 0 1x0"),
     *("place 0 1x7", "place 0 1 x1", "place 0 1*1", "place 00 1x1", "place 0 1x1 done", "take", "take 6", "take -1"),
-    *("reroll", "reroll 1", "reroll 7", "pass", "recover 1", "done done", "108", "plaçe 0 1x1", "place ٠ 1x1"),
+    *(
+        "reroll",
+        "reroll 1",
+        "reroll 7",
+        "flip",
+        "flip 0",
+        "flip 5",
+        "flip M2",
+        "pass",
+        "recover 1",
+        "done done",
+        "108",
+        "plaçe 0 1x1",
+        "place ٠ 1x1",
+    ),
     *(None, 5, b"done", ["done"]),
 ]
 
@@ -70,12 +93,12 @@ def test_what_is_no_action_is_quoted_with_all_forms(text):
         parse_action(text)
     message = str(caught.value)
     assert message.startswith(f"not an action: {text!r}; expected 'place S CxV', 'done', 'recover', 'peek', 'revive', ")
-    assert "'take S' or 'reroll V' with slots 0-5, 1-3 dice, efforts 1-6 (reroll 2-6)" in message
+    assert "'take S', 'reroll V' or 'flip V' with slots 0-5, 1-3 dice, efforts 1-6 (reroll 2-6), values 1-4" in message
 
 
-@pytest.mark.parametrize("index", [-1, -2, 123, 1000, 2**70])
+@pytest.mark.parametrize("index", [-1, -2, 127, 1000, 2**70])
 def test_what_is_no_index_is_quoted_with_the_range(index):
-    with pytest.raises(ValueError, match=f"^not an action: {index}; actions are numbered 0 to 122$"):
+    with pytest.raises(ValueError, match=f"^not an action: {index}; actions are numbered 0 to 126$"):
         action_text(index)
 
 

@@ -18,6 +18,7 @@ from crypt_env import (
     random_game,
     to_record,
 )
+from crypt_env.rules.actions import DONE
 
 PLAYERS = "allowed are 1 (against the Ghost), 2, 3 and 4"
 TABLES = (
@@ -167,7 +168,7 @@ def test_players_for_each_game_must_be_as_many_as_the_games():
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("action", [108, 122, 123, 1000, -3])
+@pytest.mark.parametrize("action", [DONE, ACTIONS - 1, ACTIONS, 1000, -3])
 def test_an_illegal_action_changes_no_game_of_a_batch(threads, action):
     batch = Batch(4, 2, "AAAAAA", seed=9, threads=threads)
     batch.reset()
@@ -219,10 +220,12 @@ def test_illegal_actions(action):
     assert message.endswith(f"; position: {game.text()}")
 
 
-@pytest.mark.parametrize("action", [123, 1000, -2, -3, 2**31, 2**63 - 1, 2**63, 2**70, -(2**70), np.int8(-2)])
+@pytest.mark.parametrize("action", [ACTIONS, 1000, -2, -3, 2**31, 2**63 - 1, 2**63, 2**70, -(2**70), np.int8(-2)])
 def test_numbers_that_are_no_action(action):
     game = Game(2, "AAAAAA", seed=1)
-    assert f"illegal action {action}, which is no action (0 to 122)" in refused(game, lambda: game.play(action))
+    assert f"illegal action {action}, which is no action (0 to {ACTIONS - 1})" in refused(
+        game, lambda: game.play(action)
+    )
 
 
 def test_too_weak_a_placement_and_a_second_visit_to_a_slot():

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from crypt_env import Batch, Game, Reason, Sheet, random_game
+from crypt_env import ACTIONS, Batch, Game, Reason, Sheet, random_game
 from crypt_env.events import Act, GhostRoll, Reroll, Roll, Tiebreak, event_text
 
 PLAYER_COUNTS = [1, 2, 3, 4]
@@ -300,7 +300,7 @@ def test_every_action_that_is_not_listed_is_refused():
     for players in PLAYER_COUNTS:
         game = played(players, 6, "BBBBBB")
         legal = set(game.legal_actions())
-        for action in range(123):
+        for action in range(ACTIONS):
             if action in legal:
                 game.copy().play(action)
             else:

@@ -182,7 +182,7 @@ def test_illegal_action_ends_the_game(players: int, action: int | None) -> None:
         assert 0 < (observation != before).sum() < 40
         assert "illegal action" in info["illegal"]
         assert "legal: " in info["illegal"]
-        assert action is None or f"{action}, which is no action (0 to 122)" in info["illegal"]
+        assert action is None or f"{action}, which is no action (0 to {ACTIONS - 1})" in info["illegal"]
         assert not info["action_mask"].any()
         assert not env.action_masks().any()
         with pytest.raises(CryptError, match=r"nobody is asked: the game is over; call reset\(\)"):
@@ -213,7 +213,7 @@ def test_what_is_no_whole_number_is_refused(action: Any, illegal: str) -> None:
     """Nothing is rounded; nothing changes."""
     env, observation = dealt(2, illegal=illegal)
     before = everything(env)
-    with pytest.raises(CryptError, match=r"not an action: .*; actions are numbered 0 to 122") as error:
+    with pytest.raises(CryptError, match=rf"not an action: .*; actions are numbered 0 to {ACTIONS - 1}") as error:
         env.step(action)
     assert repr(action) in str(error.value)
     assert everything(env) == before

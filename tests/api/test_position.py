@@ -7,6 +7,7 @@ import pytest
 
 from crypt_env import Game, PositionError
 from crypt_env.position import PHASES
+from crypt_env.rules.state import GHOST_ROLL
 
 TABLES = ("ABABAB", "BABABA", "BBBBBB")
 
@@ -232,8 +233,8 @@ def test_a_game_that_waits_for_dice_has_no_text():
 
     game = Game(1, seed=1).play("recover")
     state = game.state
-    state["phase"] = 4
-    assert 4 not in PHASES
+    state["phase"] = GHOST_ROLL
+    assert GHOST_ROLL not in PHASES
     with pytest.raises(PositionError, match="a game that waits for dice has no text; settle the roll first"):
         format_position(state)
 

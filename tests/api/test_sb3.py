@@ -446,7 +446,7 @@ class Elsewhere(gymnasium.Env[np.ndarray, int]):
 def test_policy_agent_refuses_what_is_no_model_for_crypt(tmp_path: Path) -> None:
     """A model of another game, a file that is not there."""
     with pytest.raises(
-        CryptError, match=f"this model is for .* and actions Discrete.2.; {FEATURES} numbers and 123 actions"
+        CryptError, match=f"this model is for .* and actions Discrete.2.; {FEATURES} numbers and {ACTIONS} actions"
     ):
         PolicyAgent(learner(Elsewhere()))
     for path in (tmp_path / "nothing.zip", str(tmp_path), tmp_path / "model"):

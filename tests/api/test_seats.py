@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from api.seating import COUNTS, BitsAgent, Table, an_illegal_action, digest, other_pick, pick, row_games
-from crypt_env import DRAW, SKIP, Batch, CryptError, IllegalActionError
+from crypt_env import ACTIONS, DRAW, SKIP, Batch, CryptError, IllegalActionError
 from crypt_env.agents import Agent, FunctionAgent, RandomAgent, register_agent
 from crypt_env.rules.batch import view_rows
 from crypt_env.seats import SeatBatch
@@ -298,12 +298,12 @@ def test_set_opponents_that_fails_changes_nothing() -> None:
     ("answer", "sentence"),
     [
         (an_illegal_action, "illegal action"),
-        (lambda mask: 123, "123, which is no action"),
+        (lambda mask: ACTIONS, f"{ACTIONS}, which is no action"),
         (lambda mask: 10**9, "1000000000, which is no action"),
         (lambda mask: SKIP, "answered -2, which is no action"),
         (lambda mask: -(10**9), "answered -1000000000, which is no action"),
     ],
-    ids=["illegal", "123", "large", "skip", "negative"],
+    ids=["illegal", "none", "large", "skip", "negative"],
 )
 def test_opponent_that_plays_an_illegal_action_is_an_error(answer: Any, sentence: str) -> None:
     """Also where the learner's illegal actions end the game. The games cannot go on then, and can be dealt anew."""

@@ -342,7 +342,7 @@ def test_every_kind_of_whole_numbers_is_taken(interface: str, kind: Any) -> None
     tables = [Table(interface, GAMES, 3, opponents=pick) for _ in range(2)]
     told = [table.reset(1) for table in tables]
     actions = choose(told[0])
-    actions[4] = 122 if kind is np.uint8 else -1 if kind is list else actions[4]
+    actions[4] = ACTIONS - 1 if kind is np.uint8 else -1 if kind is list else actions[4]
     given = actions.tolist() if kind is list else actions.astype(kind)
     kept = copy.copy(given)
     one, two = tables[0].step(given), tables[1].step(actions)

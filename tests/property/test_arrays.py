@@ -89,7 +89,7 @@ def test_looking_changes_no_game_and_writes_its_rows_alone() -> None:
     batch.reset()
     before, arrays = batch.states.tobytes(), buffers(8)
     view_rows(batch.states, np.array([6, 1, 3]), np.array([2, 0, 3], np.int8), arrays.observations, arrays.masks)
-    assert check_rows(batch.states, 0, 8, np.full(8, 122)) == 0
+    assert check_rows(batch.states, 0, 8, np.full(8, ACTIONS - 1)) == 0
     assert batch.states.tobytes() == before
     assert is_untouched(arrays.observations[3:])
     assert is_untouched(arrays.masks[3:])

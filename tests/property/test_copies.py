@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from crypt_env import Game
+from crypt_env.rules.state import OVER
 from property.play import COUNTS, SCRATCH, WISHES, eager, fields_that_differ, look, play_on, positions
 
 WAYS: dict[str, Callable[[Game], Game]] = {
@@ -45,7 +46,7 @@ def test_copy_is_the_same_game_and_ends_in_the_same_way(players: int, way: str) 
         ends, other_ends = np.concatenate(states), np.concatenate(others)
         play_on(ends)
         play_on(other_ends)
-        assert (ends["phase"] == 8).all()
+        assert (ends["phase"] == OVER).all()
         assert fields_that_differ(ends, other_ends, ignored(way)) == []
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from crypt_env import Batch, CryptError, Game
 from crypt_env.rules.batch import resample_rows
+from crypt_env.rules.state import OVER
 from property.hidden import down_positions, lookalike, put_deck, unseen_downs
 from property.play import COUNTS, fields_that_differ, look, play_on, positions, raw
 
@@ -87,7 +88,7 @@ def test_resampled_game_is_a_position_that_can_come_up(players: int) -> None:
             assert Game.from_text(other.text()) == other
             states = other.state
             play_on(states)
-            assert states["phase"][0] == 8
+            assert states["phase"][0] == OVER
             size = int(states["deck_size"][0])
             assert sorted(states["deck"][0, :size]) == sorted(game.state["deck"][0, :size])
 
