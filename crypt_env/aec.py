@@ -1,18 +1,22 @@
-"""What `crypt_v0` stands on: texts of legal actions, and PettingZoo's three wrappers in one."""
+"""What `crypt_v0` stands on: agents that are asked for advice, and PettingZoo's three wrappers in one."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
 from operator import attrgetter
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from .rules.actions import ACTION_TEXTS, ACTIONS
+from .agents.base import Agent, ask
+from .agents.registry import AnyAgent, make_agent
+from .errors import IllegalActionError
+from .position import describe_refusal
+from .rules.actions import ACTIONS, DRAW
+from .rules.batch import draw_row
 
 Observation = dict[str, NDArray[np.int8]]
 Action = int | None
@@ -20,53 +24,90 @@ Action = int | None
 
 ILLEGAL_REWARD = -1.0
 
+_ROW = np.zeros(1, np.int64)
 
-class Texts(Sequence[str]):
-    """The texts of the actions that a mask allows.
 
-    Equal to the tuple of these texts, and as constant as one; the mask is only decoded when somebody reads it.
+class Advisers:
+    """The agents that are asked what they would play in an environment, and what each of them keeps in mind.
+
+    An agent has a memory of its own for each seat. What it writes there counts once the decision is made for which it
+    was asked, so that it may be asked any number of times.
     """
 
-    __slots__ = ("_bits",)
+    def __init__(self) -> None:
+        """Begin with no agents."""
+        self._made: dict[str, Agent] = {}
+        self._memories: dict[tuple[AnyAgent, int], NDArray[np.float32]] = {}
+        self._pending: dict[tuple[AnyAgent, int], NDArray[np.float32]] = {}
+        self._choice: NDArray[np.uint64] | None = None
 
-    def __init__(self, bits: bytes) -> None:
-        """Keep a mask, one byte for each action."""
-        self._bits = bits
+    def ask(self, given: AnyAgent, states: NDArray[np.void], vector: NDArray[np.int8], mask: NDArray[np.int8]) -> int:
+        """Return the action of an agent for the seat that decides in a game, given as its one row of the states.
 
-    def _texts(self) -> tuple[str, ...]:
-        """Return the texts."""
-        return tuple(text for text, bit in zip(ACTION_TEXTS, self._bits, strict=True) if bit)
+        Raises:
+            CryptError: there is no such agent, or its answer is no action.
+            IllegalActionError: its answer is not legal.
+        """
+        agent = self._agent(given)
+        seat = int(states["mover"][0])
+        memory = self._memory(given, seat, agent.memory_size)
+        action = int(ask(agent, states, _ROW, vector[None].copy(), mask[None] == 1, memory)[0])
+        if action == DRAW:
+            return self._draw(states)
+        if action >= ACTIONS or not mask[action]:
+            refusal = describe_refusal(states[0], action)
+            raise IllegalActionError(f"agent {agent.name!r} on seat {seat} answered what it may not play: {refusal}")
+        return action
 
-    @overload
-    def __getitem__(self, place: int) -> str: ...
+    def _memory(self, given: AnyAgent, seat: int, size: int) -> NDArray[np.float32] | None:
+        """Return a copy of what an agent keeps in mind for a seat, for it to change; None if it never keeps any."""
+        if not size:
+            return None
+        kept = self._memories.get((given, seat))
+        self._pending[given, seat] = memory = np.zeros((1, size), np.float32) if kept is None else kept.copy()
+        return memory
 
-    @overload
-    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
+    def _agent(self, given: AnyAgent) -> Agent:
+        """Return an agent; one that was named is made once."""
+        if not isinstance(given, str):
+            return make_agent(given)
+        if given not in self._made:
+            self._made[given] = make_agent(given)
+        return self._made[given]
 
-    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
-        """Return one text, or some."""
-        return self._texts()[place]
+    def _draw(self, states: NDArray[np.void]) -> int:
+        """Draw a legal action as the engine would, and keep for later how far its generator then is."""
+        drawn = states.copy()
+        action = int(draw_row(drawn, 0))
+        self._choice = drawn["choice"]
+        return action
 
-    def __len__(self) -> int:
-        """Return the number of actions that are allowed."""
-        return self._bits.count(1)
+    def decided(self, states: NDArray[np.void]) -> None:
+        """Keep what was remembered and drawn for a decision, now that it is made."""
+        self._memories.update(self._pending)
+        self._pending.clear()
+        if self._choice is not None:
+            states["choice"] = self._choice
+            self._choice = None
 
-    def __eq__(self, other: object) -> bool:
-        """Return whether the other is the same, or a tuple of the same texts."""
-        if isinstance(other, Texts):
-            return self._bits == other._bits
-        return self._texts() == other
+    def forget(self) -> None:
+        """Clear all memories: another game begins."""
+        self._memories.clear()
+        self._pending.clear()
+        self._choice = None
 
-    def __hash__(self) -> int:
-        """Return the hash of the tuple."""
-        return hash(self._texts())
+    def __deepcopy__(self, memo: dict[int, Any]) -> Advisers:
+        """Return a copy with memories of its own for the same agents: whoever asks an agent still holds that one."""
+        twin = Advisers()
+        twin._made = dict(self._made)
+        twin._memories = {key: memory.copy() for key, memory in self._memories.items()}
+        twin._pending = {key: memory.copy() for key, memory in self._pending.items()}
+        twin._choice = self._choice
+        return twin
 
-    def __repr__(self) -> str:
-        """Return the texts as a tuple."""
-        return repr(self._texts())
-
-
-NO_TEXTS = Texts(bytes(ACTIONS))
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the memories alone: agents that were named are made again."""
+        return vars(self) | {"_made": {}}
 
 
 class Guarded(
@@ -112,8 +153,6 @@ class Guarded(
         except ValueError:  # a CryptError, or PettingZoo's own about an agent whose game is over
             self._prev_obs = None  # the wrapper then looks at the mask itself, not at one it may have seen before
         super().step(action)
-        if self._terminated:
-            self.env.infos = {agent: info | {"legal": NO_TEXTS} for agent, info in self.infos.items()}
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """Return what the agent to step next sees, what it was paid since its last step, and whether it is done."""

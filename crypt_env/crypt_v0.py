@@ -24,7 +24,12 @@ ends, see `Batch` for ``reward`` and ``dense``. `last` returns what the agent wa
 agents terminate together, and each then takes one more step, ``step(None)``; before it, `last` returns what the agent
 was paid at the end. So what an agent collects through `agent_iter` and `last` is what it was paid, winner or loser.
 
-**Infos** hold "legal", the texts of all that the agent may do, and "last", the last action and whose it was.
+**Infos** are empty dictionaries, for all agents at all times: libraries make arrays of them. What is good to read is
+asked for: ``env.legal()`` returns the texts of all that the agent may do, ``env.last_action`` says what was done last
+and by whom. What is still to be paid for with cards that the player chooses is told once it is paid for, and ``flip``
+texts are not: the others cannot know that they were asked.
+
+**Shipped agents** take part by `raw_env.ask`: ``env.step(env.ask("greedy"))`` plays what greedy would.
 
 **What is wrong** raises a `CryptError` from `raw_env`, which then is unchanged: an illegal action an
 `IllegalActionError`, and so does a step before `reset` or after the end. `env` adds PettingZoo's wrappers:
@@ -54,7 +59,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo.utils.env import AECEnv
 
-from .aec import NO_TEXTS, Action, Guarded, Observation, Texts
+from .aec import Action, Advisers, Guarded, Observation
+from .agents.registry import AnyAgent
 from .batch import Batch
 from .errors import CryptError, IllegalActionError
 from .game import Game
@@ -75,7 +81,7 @@ _STATE = slice(_FIELDS["seats"][1], _FIELDS["down_seen"][1] + _FIELDS["down_seen
 _ROW = np.zeros(1, np.int64)
 
 _PLAYED = tuple(tuple(f"player_{seat}: {text}" for text in ACTION_TEXTS) for seat in range(MAX_PLAYERS))
-_VIEWS = frozenset({"_action", "_vector", "_mask", "_mover", "_done", "_paid", "_table"})
+_VIEWS = frozenset({"_action", "_vector", "_mask", "_mover", "_done", "_chosen", "_paid", "_table"})
 
 
 def env(
@@ -143,6 +149,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         self.state_space = spaces.Box(-1, 127, (_STATE.stop - _STATE.start,), np.int8)
         self._is_dense = bool(dense)
         self._is_dealt = False
+        self._advisers = Advisers()
         self._look_at_batch()
 
     def _look_at_batch(self) -> None:
@@ -152,6 +159,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         self._vector = arrays.observations[0]
         self._mask = arrays.masks[0].view(np.int8)
         self._mover, self._done = arrays.movers, arrays.dones
+        self._chosen = self._batch.states["chosen"]
         self._paid = arrays.rewards[0, : len(self.possible_agents)]
         self._table = self._batch.states.view(np.int8)[_STATE]
 
@@ -181,9 +189,11 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {}
+        self.infos = {agent: {} for agent in self.agents}
+        self._advisers.forget()
         self._skip_agent_selection = None
-        self._ask("")
+        self._last = ""
+        self._ask()
 
     def step(self, action: Action) -> None:
         """Play an action of the agent that is asked, and all that follows from it.
@@ -204,12 +214,16 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
             self._was_dead_step(action)
             return
         number = self._index_of(action)
+        chosen = self._chosen.item()
         self._action[0] = number
         self._batch.step(self._action)
+        self._advisers.decided(self._batch.states)
         self._cumulative_rewards[agent] = 0.0
         if self._is_dense or self._done.item():
             self._pay()
-        self._ask(_PLAYED[self.possible_agents.index(agent)][number])
+        if self._chosen.item() < 0:  # all is paid for, and so the others learn of it
+            self._last = _PLAYED[self.possible_agents.index(agent)][number if chosen < 0 else chosen]
+        self._ask()
 
     def _idle_reason(self) -> str:
         """Say why there is no agent to step."""
@@ -218,7 +232,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
     def _index_of(self, action: Action) -> int:
         """Return the index that an action is; the engine then looks whether it is legal."""
         try:
-            number = index(action)  # type: ignore[arg-type]
+            number = -1 if isinstance(action, bool) else index(action)  # type: ignore[arg-type]
         except TypeError:
             number = -1
         if not 0 <= number < ACTIONS:
@@ -232,14 +246,11 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
             self.rewards[agent] = amount
             self._cumulative_rewards[agent] += amount
 
-    def _ask(self, played: str) -> None:
+    def _ask(self) -> None:
         """Turn to the agent that decides next, or end the game for all of them."""
-        for agent in self.agents:
-            self.infos[agent] = {"legal": NO_TEXTS, "last": played}
         mover = self._mover.item()
         if mover >= 0:
             self._asked = self.agent_selection = self.agents[mover]
-            self.infos[self._asked]["legal"] = Texts(self._mask.tobytes())
         else:
             self._asked = ""
             self.agent_selection = self.agents[0]
@@ -271,6 +282,53 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         seats = np.array([self.possible_agents.index(agent)], np.int8)
         self._batch.view(_ROW, seats, vectors, masks)
         return {"observation": vectors[0], "action_mask": np.zeros(ACTIONS, np.int8)}
+
+    def legal(self) -> tuple[str, ...]:
+        """Return all that the agent to step next may do, as texts; empty when the game is over.
+
+        Raises:
+            CryptError: there is no game.
+        """
+        if not self._is_dealt:
+            raise CryptError("nothing is legal: no game was dealt yet; call reset()")
+        if not self._is_on:
+            return ()
+        return tuple(text for text, bit in zip(ACTION_TEXTS, self._mask.tobytes(), strict=True) if bit)
+
+    @property
+    def last_action(self) -> str:
+        """Who did what last, as in "player_0: place 0 2x3"; empty as long as nothing was done, or all is secret.
+
+        Raises:
+            CryptError: there is no game.
+        """
+        if not self._is_dealt:
+            raise CryptError("nothing was done: no game was dealt yet; call reset()")
+        return self._last
+
+    @property
+    def _is_on(self) -> bool:
+        """Whether an agent is asked; a wrapper may have ended the game."""
+        return bool(self._asked) and not self.terminations.get(self._asked, True)
+
+    def ask(self, agent: AnyAgent) -> int:
+        """Return the action that an agent would play for the seat that decides, for `step`. Asking changes nothing.
+
+        The agent is told what the seat may know and nothing else: a search gets games in which all the rest was dealt
+        again. Its chance follows from the seed of the game, and what it keeps in mind is kept for each seat until the
+        next reset.
+
+        Args:
+            agent: a name such as "greedy", "net:duel" or "search:200", an `agents.Agent`, or a function of
+                observations and masks.
+
+        Raises:
+            CryptError: there is no such agent or no game to decide in, or the answer is no action.
+            IllegalActionError: the answer is not legal.
+        """
+        if not (self._is_dealt and self._is_on):
+            raise CryptError(f"nobody is asked: {self._idle_reason()}; call reset()")
+        return self._advisers.ask(agent, self._batch.states, self._vector, self._mask)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations; the same for all."""

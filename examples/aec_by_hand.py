@@ -16,9 +16,8 @@ def main() -> None:
     print("Only the agent that is asked has a mask; the other one waits with zeros:")
     for agent in env.possible_agents:
         mask = env.observe(agent)["action_mask"]
-        print(
-            f"  {agent}: {mask.sum()} legal actions, dtype {mask.dtype}, beginning with {env.infos[agent]['legal'][:3]}"
-        )
+        print(f"  {agent}: {mask.sum()} legal actions, dtype {mask.dtype}")
+    print(f"In words they begin with {', '.join(env.legal()[:3])}.")
 
     print("\nAn agent may be asked several times in a row, so never count on taking turns:")
     for text in ("place 0 2x3", "done", "place 0 2x4"):
@@ -36,8 +35,7 @@ def main() -> None:
         mask = env.observe(env.agent_selection)["action_mask"]
         env.step(rng.choice(np.flatnonzero(mask)))
         decisions += 1
-    last_action = env.infos[env.agent_selection]["last"]
-    print(f"  after {decisions} more decisions the game is over; the last one was {last_action!r}")
+    print(f"  after {decisions} more decisions the game is over; the last one was {env.last_action!r}")
     print("  " + env.render().replace("\n", "\n  "))
 
     print("\nAll agents were paid in that step, whoever took it:")

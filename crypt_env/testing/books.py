@@ -67,6 +67,52 @@ def _key_faults(env: Env) -> Iterator[str]:
             yield f"{name} names {keys}, agents is {list(env.agents)}"
 
 
+def infos(trial: Trial) -> Iterator[Finding]:
+    """Demand that all infos have one form: the same keys for every agent at every step, each with one type and shape.
+
+    Training code makes its buffers from the first info and puts those of all agents and steps there. A text, a list
+    that changes its length, or a key that comes and goes stops it in mid-game, or makes it play another game.
+    """
+    forms: dict[str, str] | None = None
+    for walk in trial.walks():
+        for moment in walk:
+            for agent, info in walk.env.infos.items():
+                if not isinstance(info, dict):
+                    continue  # the check `agents` reports this
+                found = _forms(info)
+                forms = found if forms is None else forms
+                if fault := _info_fault(forms, found):
+                    yield trial.finding(fault, moment, agent=agent, action=None)
+
+
+def _forms(info: dict[Any, Any], path: str = "info") -> dict[str, str]:
+    """Return the form of every entry of an info, by its place."""
+    forms: dict[str, str] = {}
+    for key, entry in info.items():
+        place = f"{path}[{key!r}]"
+        forms |= _forms(entry, place) if isinstance(entry, dict) else {place: _form(entry)}
+    return forms
+
+
+def _form(entry: Any) -> str:
+    """Return type and shape of an entry; "" if it is nothing that can be put in an array of numbers."""
+    if isinstance(entry, np.ndarray | np.generic) and entry.dtype.kind in "biufc":
+        return f"{entry.dtype} with shape {entry.shape}"
+    return type(entry).__name__ if isinstance(entry, bool | int | float) else ""
+
+
+def _info_fault(expected: dict[str, str], found: dict[str, str]) -> str | None:
+    """Return the first thing in which an info differs from the first one, or that cannot be stacked at all."""
+    for place, form in found.items():
+        if not form:
+            return f"{place} is neither a number nor an array of numbers"
+        if place not in expected:
+            return f"{place} is not in every info"
+        if form != expected[place]:
+            return f"{place} is {form}, elsewhere it is {expected[place]}"
+    return next((f"{place} is missing here" for place in expected if place not in found), None)
+
+
 def payment(trial: Trial) -> Iterator[Finding]:
     """Demand that everybody is told all that it is paid: the sum of `rewards` arrives through `last()`.
 

@@ -8,7 +8,7 @@ from typing import TypeAlias, get_args
 
 from crypt_env.errors import CryptError
 
-from .books import agents, payment
+from .books import agents, infos, payment
 from .compare import Env, MakeEnv
 from .ends import ending, reset, stray_steps
 from .masks import allowed_actions, forbidden_actions, mover_masks, waiting_masks
@@ -26,6 +26,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         check.__name__: check
         for check in (
             agents,
+            infos,
             spaces,
             waiting_masks,
             mover_masks,

@@ -67,6 +67,10 @@ class ConformanceTests:
         """Lists and dictionaries of agents agree."""
         self.conform("agents")
 
+    def test_infos(self) -> None:
+        """All infos have one form."""
+        self.conform("infos")
+
     def test_spaces(self) -> None:
         """Observations and masks lie in their spaces."""
         self.conform("spaces")

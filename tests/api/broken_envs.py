@@ -366,7 +366,7 @@ class LeakedInInfo(Duel):
 
     @property
     def infos(self):
-        return {agent: {"hands": self.hands} for agent in self.agents}
+        return {agent: {"hands": np.array(list(self.hands.values()))} for agent in self.agents}
 
     @infos.setter
     def infos(self, value):
@@ -447,6 +447,32 @@ class ResetKeepsRewards(Duel):
         kept = dict(self.rewards) if len(getattr(self, "agents", [])) == 3 else None
         super().reset(seed)
         self.rewards = kept or self.rewards
+
+
+class TextsInInfo(Duel):
+    """As many texts as there are legal actions: what stacks infos cannot take them."""
+
+    caught_by = {"infos"}
+
+    def begin_turn(self):
+        super().begin_turn()
+        self.infos = {agent: {"legal": [str(action) for action in self.legal(agent)]} for agent in self.agents}
+
+
+class InfoOfTheMoverAlone(Duel):
+    caught_by = {"infos"}
+
+    def begin_turn(self):
+        super().begin_turn()
+        self.infos = {agent: {"die": self.die} if agent == self.agent_selection else {} for agent in self.agents}
+
+
+class InfoChangesItsShape(Duel):
+    caught_by = {"infos"}
+
+    def begin_turn(self):
+        super().begin_turn()
+        self.infos = {agent: {"rolls": {"all": np.zeros(self.turn, np.int8)}} for agent in self.agents}
 
 
 def all_broken() -> list[type[Duel]]:

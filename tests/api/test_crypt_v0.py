@@ -261,10 +261,10 @@ def test_an_opening_by_hand() -> None:
     for agent, legal, action in script:
         assert env.agent_selection == agent
         if legal is not None:
-            assert set(env.infos[agent]["legal"]) == legal
+            assert set(env.legal()) == legal
         env.step(parse_action(action))
     assert env.agent_selection == "player_1"  # one of the two dice on the Idol failed
-    assert env.infos["player_1"]["legal"] == ("done", "reroll 4")
+    assert env.legal() == ("done", "reroll 4")
     view = View(env.observe("player_0")["observation"])
     own, other = ([CARD_TEXTS[card] for card in np.flatnonzero(cards)] for cards in view["cards"][:2])
     assert (own, other) == (["T2"], ["I2"])

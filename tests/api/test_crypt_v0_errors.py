@@ -13,6 +13,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from crypt_env import ACTIONS, CryptError, IllegalActionError, crypt_v0
+from crypt_env.rules.actions import DONE
 
 NO_ACTIONS = [ACTIONS, -1, -ACTIONS, 2**40, None, "done", 1.0, np.float32(3), np.array([1, 2]), [1]]
 
@@ -57,7 +58,7 @@ def test_raw_env_refuses_what_is_no_action(action: Any) -> None:
     env = crypt_v0.raw_env()
     env.reset(seed=2)
     before = everything(env)
-    with pytest.raises(IllegalActionError, match=r"not an action: .*numbered 0 to 122; legal: "):
+    with pytest.raises(IllegalActionError, match=rf"not an action: .*numbered 0 to {ACTIONS - 1}; legal: "):
         env.step(action)
     assert everything(env) == before
 
@@ -79,7 +80,7 @@ def test_every_kind_of_integer_is_an_action(kind: Any) -> None:
     for env in (crypt_v0.env(), crypt_v0.raw_env()):
         env.reset(seed=2)
         env.step(kind(3))
-        assert env.infos[env.agent_selection]["last"].endswith(": place 0 1x4")
+        assert env.last_action.endswith(": place 0 1x4")
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
@@ -95,7 +96,7 @@ def test_env_ends_the_game_after_an_illegal_action(players: int) -> None:
     assert set(env.terminations.values()) == set(env.truncations.values()) == {True}
     for agent in env.possible_agents:
         assert not env.observe(agent)["action_mask"].any()
-        assert env.infos[agent]["legal"] == ()
+        assert env.legal() == ()
         assert (env.observe(agent)["observation"] == twin.observe(agent)["observation"]).all()
     paid = {}
     for agent in env.agent_iter():
@@ -117,9 +118,8 @@ def outcome(env: AECEnv, action: Any) -> tuple[Any, ...]:
         error = type(found)
     seen: list[Any] = [error, env.agents, env.agent_selection, env.rewards, env.terminations, env.truncations]
     if env.agents:
-        observation, *rest, info = env.last()
-        seen += [rest, {name: array.tolist() for name, array in observation.items()}, info["last"]]
-        seen += [info["legal"]] * (not rest[2])  # PettingZoo's wrapper leaves what was legal before an illegal action
+        observation, *rest = env.last()
+        seen += [rest, {name: array.tolist() for name, array in observation.items()}, env.last_action, env.legal()]
     return tuple(copy.deepcopy(seen))
 
 
@@ -141,7 +141,7 @@ def test_wrapped_env_is_as_with_pettingzoo_wrappers() -> None:
                 mask = ours.observe(ours.agent_selection)["action_mask"]
                 action = rng.choice(np.flatnonzero(mask))
             if rng.random() < 0.03:
-                action = rng.choice([None, ACTIONS, -1, 0, 60, 108, 122])
+                action = rng.choice([None, ACTIONS, -1, 0, 60, DONE, ACTIONS - 1])
             assert outcome(ours, action) == outcome(theirs, action)
 
 

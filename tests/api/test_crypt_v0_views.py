@@ -15,7 +15,6 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
 
 from crypt_env import Game, crypt_v0, parse_action
-from crypt_env.aec import Texts
 from crypt_env.rules.state import GAME
 
 COUNTS = (1, 2, 3, 4)
@@ -103,47 +102,22 @@ def test_state_is_the_record_from_seats_to_down_seen(players: int) -> None:
     assert len({state.tobytes() for state, _ in kept}) == len(kept)
 
 
-def test_infos_say_what_is_legal_and_what_was_played() -> None:
-    """The agent that is asked has the texts of its actions, the others none; all know what was played last. What was
-    read stays true of its time."""
+def test_what_is_legal_and_what_was_played_is_told_in_words() -> None:
+    """The texts of the agent that is asked, and the last action; infos are empty for all, from the first to the last
+    step."""
     env, game = crypt_v0.env(players=3), Game(3, seed=1)
     env.reset(seed=1)
-    kept = []
     last = ""
     while not game.is_over:
-        for seat, agent in enumerate(env.agents):
-            info = env.infos[agent]
-            assert set(info) == {"legal", "last"}
-            assert info["legal"] == (game.legal() if seat == game.to_move else ())
-            assert info["last"] == last
-            kept.append((info, copy.deepcopy(info), tuple(info["legal"])))
+        assert env.infos == {agent: {} for agent in env.possible_agents}
+        assert env.legal() == game.legal()
+        assert env.last_action == last
         action = game.random_action()
         last = f"{env.agent_selection}: {action}"
         env.step(parse_action(action))
         game.play(action)
-    assert {(tuple(info["legal"]), info["last"]) for info in env.infos.values()} == {((), last)}
-    assert all(info == copied and tuple(info["legal"]) == legal for info, copied, legal in kept)
-
-
-def test_texts_are_a_tuple_that_is_made_when_read() -> None:
-    """Whatever can be done with the tuple can be done with the texts."""
-    env = crypt_v0.env(players=2)
-    env.reset(seed=1)
-    texts = env.infos[env.agent_selection]["legal"]
-    plain = tuple(texts)
-    assert isinstance(texts, Texts)
-    assert texts == plain
-    assert plain == texts
-    assert texts != plain[1:]
-    assert texts != Texts(bytes(len(plain)))
-    assert len(texts) == len(plain) > 0
-    assert (texts[0], texts[-1], texts[2:4]) == (plain[0], plain[-1], plain[2:4])
-    assert "recover" in texts
-    assert repr(texts) == repr(plain)
-    assert {plain: 1}[texts] == 1
-    for twin in (copy.copy(texts), copy.deepcopy(texts), pickle.loads(pickle.dumps(texts))):
-        assert twin == texts
-    assert not Texts(bytes(123))
+    assert env.infos == {agent: {} for agent in env.possible_agents}
+    assert (env.legal(), env.last_action) == ((), last)
 
 
 @pytest.mark.parametrize("players", COUNTS)
@@ -189,9 +163,9 @@ def play_on(env: AECEnv) -> list[Any]:
         if episode:
             env.reset()
         for agent in env.agent_iter():
-            observation, reward, termination, _, info = env.last()
+            observation, reward, termination, _, _ = env.last()
             action = None if termination else int(env.action_space(agent).sample(observation["action_mask"]))
-            seen += [agent, observation["observation"].tolist(), reward, tuple(info["legal"]), info["last"], action]
+            seen += [agent, observation["observation"].tolist(), reward, env.legal(), env.last_action, action]
             env.step(action)
             seen += [env.state().tolist(), dict(env.rewards)]
     return seen

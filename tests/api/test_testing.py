@@ -38,9 +38,7 @@ def check(make_env, *names, **settings) -> Report:
 
 
 class MaskInInfo(Duel):
-    """The mask is in the info; only the agent that moves has one."""
-
-    broken = False
+    """The mask is in the info; whoever waits has zeros."""
 
     def observation_space(self, agent):
         return super().observation_space(agent)["observation"]
@@ -50,8 +48,7 @@ class MaskInInfo(Duel):
 
     @property
     def infos(self):
-        shown = self.agents if self.broken else [agent for agent in self.agents if agent == self.agent_selection]
-        return {agent: {"action_mask": self.mask(agent)} if agent in shown else {} for agent in self.agents}
+        return {agent: {"action_mask": self.mask(agent)} for agent in self.agents}
 
     @infos.setter
     def infos(self, value):
@@ -59,12 +56,24 @@ class MaskInInfo(Duel):
 
     def mask(self, agent):
         mask = np.zeros(3, np.int8)
-        mask[self.legal(self.agent_selection)] = 1
+        mask[self.legal(agent)] = 1
         return mask
 
 
 class StaleMaskInInfo(MaskInInfo):
-    broken = True
+    def mask(self, agent):
+        return super().mask(self.agent_selection)
+
+
+class MaskInInfoOfTheMover(MaskInInfo):
+    @property
+    def infos(self):
+        mover = self.agent_selection
+        return {agent: {"action_mask": self.mask(agent)} if agent == mover else {} for agent in self.agents}
+
+    @infos.setter
+    def infos(self, value):
+        pass
 
 
 class ActionsFromTen(Duel):
@@ -207,7 +216,7 @@ def test_assert_conforms_lists_every_finding() -> None:
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"checks": ["seeds", "sedes"]}, "no checks 'sedes'; there are agents, spaces"),
+        ({"checks": ["seeds", "sedes"]}, "no checks 'sedes'; there are agents, infos, spaces"),
         ({"illegal": "refuse"}, "illegal is 'refuse', not one of any, raise"),
         ({"games": 0}, "games=0"),
         ({"seed": -1}, "seed=-1"),
@@ -229,8 +238,14 @@ def test_wrapped_game_passes_without_a_word(capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize("make_env", [MaskInInfo, ActionsFromTen], ids=lambda made: made.__name__)
 def test_other_forms_of_masks_and_actions_pass(make_env: type[Duel]) -> None:
-    assert check(make_env).skipped == (("waiting_masks",) if make_env is MaskInInfo else ())
-    assert check(make_env).ok
+    report = check(make_env)
+    assert (report.failed, report.skipped) == ((), ())
+
+
+def test_mask_in_the_info_of_the_mover_alone_is_found() -> None:
+    report = check(MaskInInfoOfTheMover)
+    assert (report.failed, report.skipped) == (("infos",), ("waiting_masks",))
+    assert str(report["infos"].findings[0]).endswith("info['action_mask'] is missing here")
 
 
 def test_mask_of_somebody_else_in_the_info_is_found() -> None:
