@@ -15,7 +15,7 @@ from rules.scenes import deal, field, others, places, play, play_all, scene
 
 FOUR = "T4 P2 R1 M1"
 THREE = "T4 P2 R1"
-FORMS = re.compile(r"place [0-5] [1-3]x[1-6]|done|recover|peek|revive|take [0-5]|reroll [2-6]")
+FORMS = re.compile(r"place [0-5] [1-3]x[1-6]|done|recover|peek|revive|take [0-5]|reroll [2-6]|flip [1-4]")
 
 
 @proves("7.asked", "7.forced", "R12", "7.place", "7.take", "7.reroll")

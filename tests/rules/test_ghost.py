@@ -297,12 +297,13 @@ def test_what_the_ghost_holds_is_discarded_and_a_face_down_card_stays_unknown() 
     assert others(game) == {"recover"}
 
 
-@proves("5.discard-unknown", "6.private", "3.peek-all")
+@proves("5.discard-peeked", "6.private", "3.peek-all", "6.discards-known")
 def test_a_peeked_card_that_the_ghost_holds_is_known_and_gone() -> None:
     """5.III, 6: discarded all the same."""
     game = play_all(second_turn("1:1x6,.,1:2x1"), "peek", "recover")
     assert (game.round, field(game, "downs"), known(game, 0, 0)) == (5, "x,x,x,x+0,c", "M2")
     assert "R1" not in unseen(game, 0).split()
+    assert (part(game, 0, "hidden_discarded")[3], part(game, 0, "hidden_value")[3]) == (1, 1)
 
 
 @proves("2.III.pushed-out", "5.ghost-pushes", "R6")

@@ -62,7 +62,7 @@ def test_the_log_of_a_game_tells_dice_and_decisions_but_no_cards(players: int) -
         game.play(game.random_action())
     assert {type(event) for event in game.events} <= {Act, Roll, Reroll, GhostRoll, Tiebreak}
     verbs = {event.text.split()[0] for event in game.events if isinstance(event, Act)}
-    assert verbs <= {"place", "done", "recover", "peek", "revive", "take", "reroll"}
+    assert verbs <= {"place", "done", "recover", "peek", "revive", "take", "reroll", "flip"}
 
 
 @proves("6.types", "1.backs", "R2")
@@ -147,7 +147,7 @@ def test_who_has_seen_a_card_in_the_crypt_is_public() -> None:
 @proves("6.who-knows")
 def test_who_has_seen_a_hidden_card_stays_public_in_a_collection() -> None:
     """6: its owner, its type and its watchers are public, its value only theirs."""
-    game = scene(3, PEEK, FOUR, hidden="M3:1+12 T1:x+0 J1:0", public=("M2",))
+    game = scene(3, PEEK, FOUR, hidden="M3:1+12 T1:x J1:0", public=("M2",))
     for seat in range(3):
         owners = [(row.index(1) + seat) % 3 if any(row) else None for row in part(game, seat, "hidden_owner")[:4]]
         assert owners == [1, None, 0, None]
@@ -157,6 +157,46 @@ def test_who_has_seen_a_hidden_card_stays_public_in_a_collection() -> None:
         assert values == [3 * (seat in (1, 2)), 0, 1 * (seat == 0), 0]
         assert watchers(game, seat, part(game, seat, "hidden_seen_by")[0]) == {1, 2} - {seat}
         assert watchers(game, seat, part(game, seat, "hidden_seen_by")[2]) == {0} - {seat}
+
+
+@proves("6.seen-discards", "6.discards-known", "6.who-knows", "6.private")
+def test_who_has_seen_a_discarded_card_stays_public() -> None:
+    """6: its type and its watchers are public, its value theirs alone."""
+    game = scene(4, PEEK, SIX, hidden="T1:x+02 J1:x M3:x+3 R1:1", public=("M2",))
+    for seat in range(4):
+        assert part(game, seat, "hidden_discarded")[:4] == [1, 0, 1, 0]
+        assert ["-IJMPRT"[number] for number in part(game, seat, "hidden_type")[:4]] == ["T", "-", "M", "R"]
+        assert part(game, seat, "hidden_value")[:4] == [seat in (0, 2), 0, 3 * (seat == 3), seat == 1]
+        seen_by = part(game, seat, "hidden_seen_by")
+        assert [watchers(game, seat, seen_by[down]) for down in (0, 1, 2)] == [{0, 2} - {seat}, set(), {3} - {seat}]
+        assert not any(any(row) for row in part(game, seat, "hidden_owner")[:3])
+
+
+@proves("6.seen-discards", "6.discards-known", "3.peek-turn")
+def test_a_peeked_card_is_remembered_when_nobody_claims_it() -> None:
+    """6: in the rounds after it, too."""
+    game = play(scene(3, PEEK, "T4 I2 R1 J1", public=("M2",), then="T2 I3 R4 P1"), "peek")
+    play_all(game, "recover", "recover", "recover")
+    down = 1
+    for _ in range(2):
+        assert [part(game, seat, "hidden_value")[down] for seat in range(3)] == [1, 0, 0]
+        assert [part(game, seat, "hidden_discarded")[down] for seat in range(3)] == [1, 1, 1]
+        assert [watchers(game, seat, part(game, seat, "hidden_seen_by")[down]) for seat in (1, 2)] == [{0}, {0}]
+        assert "hidden card 2: Jewelry 1, discarded" in str(game.view(0))
+        assert "hidden card 2: Jewelry of unknown value, discarded, seen by seat +2" in str(game.view(1))
+        play_all(game, "recover", "recover", "recover")
+
+
+@proves("6.seen-discards", "6.pool")
+def test_a_discarded_card_that_nobody_has_seen_is_forgotten() -> None:
+    """6: all that is known of it is its type, which is counted with those that left the deck."""
+    game = scene(3, PEEK, FOUR, hidden="T1:x J1:0", public=("M2",))
+    for seat in range(3):
+        for name in ("hidden_discarded", "hidden_type", "hidden_value"):
+            assert part(game, seat, name)[0] == 0
+        assert part(game, seat, "hidden_seen_by")[0] == [0, 0, 0]
+        assert "T1" in unseen(game, seat).split()
+        assert "hidden card 1" not in str(game.view(seat))
 
 
 @proves("6.who-knows", "6.private", "3.peek-after")
@@ -172,9 +212,9 @@ def test_a_peeker_keeps_its_knowledge_when_another_collects_the_card() -> None:
 
 @proves("6.who-knows", "3.peek-open", "6.private")
 def test_taker_and_peeker_are_told_apart() -> None:
-    """6: four players: one took a card before the Claim, one peeked at the other card."""
+    """6: four players: one took a card before the Claim, one let it go and peeked at the other card."""
     game = scene(4, "AABBAA", SIX, phase="before", public=("P1 P2", "M2"))
-    play_all(game, "take 4", "recover", "peek")
+    play_all(game, "take 4", "done", "recover", "peek")
     assert watchers(game, 3, part(game, 3, "slot_seen_by")[5]) == {1}
     downs = part(game, 3, "hidden_owner")
     number = int(game.round) * 2 - 2
@@ -187,7 +227,7 @@ def test_a_flip_tells_one_value_and_keeps_the_rest_hidden() -> None:
     """3, 6: to the others a hidden card becomes known, and the pool shrinks by exactly that card."""
     game = scene(3, PEEK, FOUR, hidden="M4:0 M1:0 T2:0")
     before = Counter(unseen(game, 2).split())
-    play(game, "peek")
+    play_all(game, "peek", "flip 4")
     assert before - Counter(unseen(game, 2).split()) == Counter(["M4"])
     assert (known(game, 2, 0), unknown(game, 2, 0)) == ("M4", "MT")
     assert part(game, 2, "hidden_type")[:4] == [0, 1 + KINDS.index("M"), 1 + KINDS.index("T"), 0]

@@ -168,7 +168,7 @@ def test_a_peek_after_the_claim_ends_that_players_window() -> None:
     assert (game.round, field(game, "phase")) == (3, "claim")
 
 
-@proves("3.peek-after", "6.pool", "6.private")
+@proves("3.peek-after", "6.pool", "6.private", "6.discards-known", "6.seen-discards")
 def test_a_peeker_knows_a_card_that_is_discarded() -> None:
     """6: the others keep it among the unseen values."""
     game = scene(3, PEEK, "T4 I2 R1 J1", turn=2, public=("M2",))
@@ -236,9 +236,9 @@ def test_the_only_child_is_asked_after_the_claim(number: int, turn: int, table: 
 
 @proves("3.flip-order", "R9", "3.flipped-public", "6.values")
 def test_a_hidden_manuscript_becomes_public_when_it_pays() -> None:
-    """R9: of two hidden ones the first drawn, though it is worth more."""
+    """R9: of two hidden ones the one that the player names."""
     game = scene(2, PEEK, THREE, hidden="M4:0 M1:0")
-    play(game, "peek")
+    play_all(game, "peek", "flip 4")
     assert (field(game, "public"), field(game, "downs")) == ("M4,-", "f+0,0+0,c+0")
     assert (known(game, 1, 0), part(game, 1, "unknown")[1]) == ("M4", [0, 0, 1, 0, 0, 0])
     assert "M4" not in unseen(game, 1).split()
@@ -254,12 +254,12 @@ def test_a_known_manuscript_pays_before_a_hidden_one() -> None:
     assert (known(game, 1, 0), part(game, 1, "unknown")[1]) == ("M1", [0, 0, 1, 0, 0, 0])
 
 
-@proves("3.flip-order", "R9", "6.values")
+@proves("3.flip-order", "3.flip-known", "R9", "6.values")
 def test_a_hidden_card_that_all_have_seen_is_not_public() -> None:
-    """R9, 6: public is what lay face-up or was flipped; so of two hidden ones the first drawn is flipped."""
+    """R9, 6: public is what lay face-up or was flipped; one that all have seen comes behind it, but before others."""
     game = scene(3, PEEK, FOUR, hidden="M1:0 M4:0+012")
     play(game, "peek")
-    assert (field(game, "public"), field(game, "downs")) == ("M1,-,-", "f+0,0+012,c+0")
+    assert (field(game, "public"), field(game, "downs")) == ("M4,-,-", "0+0,f+012,c+0")
     game = scene(3, PEEK, FOUR, hidden="M4:0+012", public=("M2",))
     play(game, "peek")
     assert (field(game, "public"), field(game, "flipped")) == ("M2,-,-", "M1,-,-")

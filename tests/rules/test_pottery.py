@@ -98,7 +98,7 @@ def test_two_players_take_one_card_each() -> None:
     assert (known(game, 0, 0), known(game, 1, 1)) == ("J3 P1 P2 P3 P4", "J4 P1 P2")
 
 
-@proves("7.decline", "2.before.again")
+@proves("7.decline", "2.before.again", "8.done-final")
 def test_who_declines_is_not_asked_again_this_round() -> None:
     """2: each player in turn, once around."""
     game = scene(4, POTTERY, SIX, phase="before", public=("P1 P2", "P1 P2"))
@@ -140,10 +140,10 @@ def test_the_reward_is_not_there_during_the_claim() -> None:
 
 @proves("3.flip-order", "R9", "3.flip-one-value", "3.flipped-public")
 def test_known_pottery_is_flipped_before_hidden_one() -> None:
-    """R9: with one public and two hidden Pottery the public one and the one drawn first are flipped."""
+    """R9: with one public and two hidden Pottery the public one is flipped, and then one that the player names."""
     game = scene(3, POTTERY, FOUR, phase="before", public=("P2", "", ""), hidden="P4:0 P1:0")
     before = unseen(game, 1).split()
-    play(game, "take 3")
+    play_all(game, "take 3", "flip 4")
     assert (field(game, "public"), field(game, "downs")) == ("P2P4,-,-", "f+0,0+0,0+0")
     assert (known(game, 1, 0), unknown(game, 1, 0)) == ("P2 P4", "JP")
     after = unseen(game, 1).split()
@@ -153,11 +153,11 @@ def test_known_pottery_is_flipped_before_hidden_one() -> None:
 
 @proves("3.flip-order", "R9")
 def test_hidden_pottery_is_flipped_in_the_order_in_which_it_was_drawn() -> None:
-    """R9: the first two of three, not the cheapest."""
-    game = scene(3, POTTERY, FOUR, phase="before", hidden="P4:0 T1:1 P2:0 P1:0")
+    """R9: the first two of three that all have seen, not the cheapest."""
+    game = scene(3, BOTH, FOUR, phase="before", hidden="P4:0+012 T1:1 P2:0+012 P1:0+012")
     play(game, "take 3")
     assert (field(game, "public"), unflipped(game, 0)) == ("P2P4,-,-", "JP")
-    assert (known(game, 1, 0), unknown(game, 1, 0), unknown(game, 2, 1)) == ("P2 P4", "JP", "T")
+    assert (known(game, 1, 0), unknown(game, 1, 0), unknown(game, 2, 1)) == ("P1 P2 P4", "J", "T")
 
 
 @proves("3.flip-one-value", "R9")

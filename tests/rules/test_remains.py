@@ -86,9 +86,9 @@ def test_side_b_revives_nothing() -> None:
 
 @proves("3.flip-order", "R9", "3.flip-one-value", "3.flipped-public")
 def test_reviving_flips_known_remains_first() -> None:
-    """R9: the public one and the hidden one drawn first; the other hidden one stays hidden."""
+    """R9: the public one and a hidden one that the player names; the other hidden one stays hidden."""
     game = scene(2, "A", THREE, public=("R1",), hidden="R4:0 R2:0", exhausted=(1,))
-    play(game, "revive")
+    play_all(game, "revive", "flip 4")
     assert (field(game, "public"), field(game, "downs")) == ("R1R4,-", "f+0,0+0,c")
     assert (known(game, 1, 0), unknown(game, 1, 0)) == ("R1 R4", "R")
 
