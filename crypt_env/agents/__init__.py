@@ -55,10 +55,14 @@ def _without_text(name: str, agent: type[Agent]) -> None:
 
 def _policy_agent(text: str) -> Agent:
     """Make the agent of a saved model of sb3-contrib, if that is installed."""
+    if not text:
+        raise CryptError("agent 'sb3:' names no model; 'sb3:FILE' with the zip file of a saved MaskablePPO is needed")
     try:
         from crypt_env.sb3 import PolicyAgent
     except ImportError as error:
-        raise CryptError(f"agent 'sb3:{text}' needs sb3-contrib and torch: pip install 'crypt-env[train]'") from error
+        raise CryptError(
+            f"agent 'sb3:{text}' needs sb3-contrib and torch; pip install '.[train]' in a copy of the sources has them"
+        ) from error
     return PolicyAgent(text)
 
 
@@ -69,5 +73,5 @@ _without_text("tuned", TunedAgent)
 register_agent("search", SearchAgent.from_text)
 register_agent("ismcts", TreeSearchAgent.from_text)
 register_agent("net", network_agent)
-register_agent("sb3", _policy_agent)
+register_agent("sb3", _policy_agent, runs_code=True)
 register_agent("puct", network_search)

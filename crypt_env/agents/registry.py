@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
+from traceback import extract_tb
+from typing import NamedTuple
 
 from crypt_env.errors import CryptError
 
 from .base import Agent, Choose, FunctionAgent
+from .network_file import short
 
 Factory = Callable[[str], Agent]
 """Makes an agent from what stands behind the colon, an empty text if there is none."""
@@ -15,72 +20,148 @@ Factory = Callable[[str], Agent]
 AnyAgent = str | Agent | Choose
 """What is accepted wherever an agent is wanted: its name, an agent, or a function of observations and masks."""
 
-_FACTORIES: dict[str, Factory] = {}
+_IDENTIFIER = r"[^\W\d]\w*"
+_OF_MODULE = re.compile(rf"{_IDENTIFIER}(\.{_IDENTIFIER})*:{_IDENTIFIER}")
+_EXAMPLE = "'my_package.my_agents:Cautious'"
 
 
-def register_agent(name: str, factory: Factory) -> None:
+class _Registered(NamedTuple):
+    """A name that is known."""
+
+    factory: Factory
+    runs_code: bool
+
+
+_REGISTERED: dict[str, _Registered] = {}
+
+
+def register_agent(name: str, factory: Factory, runs_code: bool = False) -> None:
     """Make agents of a new name known; a name that is taken already is refused.
+
+    Args:
+        name: what stands before the colon.
+        factory: makes an agent from what stands behind it.
+        runs_code: whether that can name code that would then run, such as a module or a pickle. Texts from files are
+            then refused, see `make_agent`.
 
     >>> register_agent("always-first", lambda text: FunctionAgent(lambda observations, masks: masks.argmax(axis=1)))
     """
     if not name or ":" in name or "." in name or name != name.strip():
         raise CryptError(f"an agent cannot be named {name!r}; a name has no colon, no dot and no blanks around it")
-    if name in _FACTORIES:
+    if name in _REGISTERED:
         raise CryptError(f"there is an agent {name!r} already")
-    _FACTORIES[name] = factory
+    _REGISTERED[name] = _Registered(factory, runs_code)
 
 
 def agent_names() -> list[str]:
     """Return the names of all agents that are known."""
-    return sorted(_FACTORIES)
+    return sorted(_REGISTERED)
 
 
-def make_agent(agent: AnyAgent) -> Agent:
+def make_agent(agent: AnyAgent, *, allow_code: bool = True) -> Agent:
     """Return the agent that is named, given, or made of a function.
 
-    A name may be followed by a colon and what the agent makes of it, as in ``search:200``. A name with a dot is a
-    module of yours: ``my_package.my_agents:Cautious`` imports the module and calls what is named there.
+    A name may be followed by a colon and what the agent makes of it, as in ``search:200``. A text such as
+    ``my_package.my_agents:Cautious`` imports that module, which runs its code, and calls what is named there.
+
+    Args:
+        agent: its name, an agent, or a function of observations and masks.
+        allow_code: whether a name may run code that is not part of this package: a module (``my_agents:Cautious``) or
+            a saved model, which is a pickle (``sb3:model.zip``). Texts that a person has typed may. Whoever reads them
+            from a file that can come from somebody else, such as a report or settings, passes False: such a name is
+            then refused before anything is imported or opened. Agents and functions are always accepted.
 
     Raises:
-        CryptError: there is no such agent.
+        CryptError: there is no such agent, it cannot be made, or it would run code that is not allowed to.
     """
     if isinstance(agent, Agent):
         return agent
     if isinstance(agent, str):
-        return _from_text(agent.strip())
+        return _from_text(agent.strip(), allow_code)
     if callable(agent) and not isinstance(agent, type):
         return FunctionAgent(agent)
     raise CryptError(
-        f"{agent!r} is not an agent; allowed are a name such as 'random', an Agent, "
+        f"{short(agent)} is not an agent; allowed are a name such as 'random', an Agent, "
         "or a function of observations and masks"
     )
 
 
-def _from_text(text: str) -> Agent:
+def _from_text(text: str, allow_code: bool) -> Agent:
     """Return the agent that a text names."""
     name, _, rest = text.partition(":")
-    if "." in name:
-        return _imported(name, rest)
-    if name not in _FACTORIES:
+    registered = _REGISTERED.get(name)
+    is_of_module = registered is None and ("." in name or _OF_MODULE.fullmatch(text) is not None)
+    if registered is None and not is_of_module:
+        raise _unknown(text)
+    if not allow_code and (registered is None or registered.runs_code):
         raise CryptError(
-            f"agent {text!r} is not known; known are {', '.join(agent_names())}, "
-            "and agents of a module of yours as in 'my_package.my_agents:Cautious'"
+            f"agent {short(text)} would run code from a module or a saved model, which a file must not ask for; "
+            f"allowed there are {', '.join(name for name in agent_names() if not _REGISTERED[name].runs_code)}"
         )
-    made = _FACTORIES[name](rest)
+    if registered is None:
+        return _imported(text)
+    made = registered.factory(rest)
     made.name = text
     return made
 
 
-def _imported(module: str, attribute: str) -> Agent:
-    """Return the agent that a module's attribute makes when it is called."""
+def _unknown(text: str, reason: str = "") -> CryptError:
+    """Return the error about an agent that there is not."""
+    return CryptError(
+        f"agent {short(text)} is not known{reason}; known are {', '.join(agent_names())}, "
+        f"and agents of a module of yours as in {_EXAMPLE}"
+    )
+
+
+# -- modules ----------------------------------------------------------------------------------------------------------
+
+
+def _imported(text: str) -> Agent:
+    """Return the agent that an attribute of a module makes when it is called."""
+    if _OF_MODULE.fullmatch(text) is None:
+        raise _unmade(text, f"the name of a module, a colon and what makes the agent are needed, as in {_EXAMPLE}")
+    module, _, attribute = text.partition(":")
     try:
-        factory = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError, TypeError) as error:  # a TypeError if the module begins with a dot
-        raise CryptError(f"agent '{module}:{attribute}' cannot be made: {error}") from error
+        factory = getattr(import_module(module), attribute, None)
+    except ModuleNotFoundError as error:
+        raise _not_found(text, module, error.name or "") from error
+    except (Exception, SystemExit) as error:  # what somebody else's code does on import is not known
+        raise _unmade(text, f"the import of {module!r} failed with {_told(error)}") from error
+    if factory is None:
+        raise _unmade(text, f"module {module!r} has no attribute {attribute!r}")
     if not callable(factory):
-        raise CryptError(f"'{module}:{attribute}' is {type(factory).__name__}; what makes an Agent is needed")
-    made = factory()
+        raise CryptError(f"{short(text)} is {type(factory).__name__}; what makes an Agent is needed")
+    try:
+        made = factory()
+    except CryptError:
+        raise
+    except Exception as error:
+        raise _unmade(text, f"the call of {attribute}() without arguments failed with {_told(error)}") from error
     if not isinstance(made, Agent):
-        raise CryptError(f"'{module}:{attribute}' made {type(made).__name__}; an Agent is needed")
-    made.name = f"{module}:{attribute}"
+        raise CryptError(f"{short(text)} made {type(made).__name__}; an Agent is needed")
+    made.name = text
     return made
+
+
+def _not_found(text: str, module: str, missing: str) -> CryptError:
+    """Return the error about a module that is not there: the one that was named, or one that it needs."""
+    if not f"{module}.".startswith(f"{missing}."):
+        return _unmade(text, f"module {module!r} needs {missing!r}, which is not installed")
+    if "." in module:
+        return _unmade(text, f"No module named {missing!r}")
+    return _unknown(text, f", and no module named {module!r} is found")
+
+
+def _unmade(text: str, reason: str) -> CryptError:
+    """Return the error about an agent that a module does not make."""
+    return CryptError(f"agent {short(text)} cannot be made: {reason}")
+
+
+def _told(error: BaseException) -> str:
+    """Return in one line what went wrong in somebody's code, and where."""
+    first, *_ = [*str(error).splitlines(), ""]
+    words = f"{type(error).__name__}: {first}" if first else type(error).__name__
+    place = extract_tb(error.__traceback__)[-1]
+    if isinstance(error, SyntaxError) or place.filename == __file__:  # its text says where, or it was no code of theirs
+        return words
+    return f"{words} ({Path(place.filename).name}, line {place.lineno})"

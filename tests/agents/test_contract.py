@@ -105,7 +105,7 @@ def test_agents_of_a_module_of_the_users(my_agents: types.ModuleType) -> None:
         ("random:5", "agent 'random' takes nothing behind its name, but ':5' was given"),
         ("my_package.nothing:Cautious", r"'my_package.nothing:Cautious' cannot be made: No module named"),
         ("my_package.my_agents:Brave", r"'my_package.my_agents:Brave' cannot be made: .* no attribute 'Brave'"),
-        ("my_package.my_agents", r"'my_package.my_agents:' cannot be made"),
+        ("my_package.my_agents", r"'my_package.my_agents' cannot be made"),
         (".my_agents:Cautious", r"'.my_agents:Cautious' cannot be made"),
         ("my_package.my_agents:number", "'my_package.my_agents:number' is int; what makes an Agent is needed"),
         ("my_package.my_agents:make_nothing", "'my_package.my_agents:make_nothing' made NoneType; an Agent is needed"),
