@@ -26,7 +26,18 @@ def compiled(function: Function) -> Function:
     return done
 
 
-@compiled
+def pasted(function: Function) -> Function:
+    """Paste a function into whatever calls it, before compiling.
+
+    Compiled by itself it would be part of every caller's machine code once more, each copy with its sums in another
+    order, and the linker takes the copy that it meets first: a process that has just compiled would not compute the
+    same numbers as one that has loaded the same functions from disk.
+    """
+    done: Function = numba.njit(inline="always", error_model="numpy", fastmath=True)(function)
+    return done
+
+
+@pasted
 def _softmax(
     row: np.ndarray, mask: np.ndarray, logits: np.ndarray, chances: np.ndarray, bits: np.ndarray
 ) -> np.float32:
