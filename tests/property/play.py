@@ -14,14 +14,17 @@ from pathlib import Path
 import numpy as np
 
 from crypt_env import DRAW, Arrays, Batch, Game, new_arrays
-from crypt_env.rules.actions import DONE, PEEK
+from crypt_env.rules.actions import DONE, FLIP, PEEK
 from crypt_env.rules.batch import step_rows, view_rows
-from crypt_env.rules.state import GAME
+from crypt_env.rules.cards import card_text, deck_of
+from crypt_env.rules.state import AFTER_CLAIM, ANSWER, BEFORE_CLAIM, CLAIM, COLLECT, GAME
 
 COUNTS = (1, 2, 3, 4)
 FACE_UP = {1: 2, 2: 2, 3: 3, 4: 4}
 SLOTS = {1: 3, 2: 3, 3: 4, 4: 6}
-DECISIONS = {0: "before", 1: "claim", 2: "after", 3: "collect"}
+DECISIONS = {BEFORE_CLAIM: "before", CLAIM: "claim", AFTER_CLAIM: "after", COLLECT: "collect", ANSWER: "answer"}
+PAYING = ("MP", "MP", "MP", "IR", "IP", "MR")
+"""Types of which one pays for rewards and the other for more of them; a take may be answered where both are M and P."""
 
 SCRATCH = ("rolled", "paid")
 """Fields that say nothing about the game between two decisions, unless rewards are dense."""
@@ -40,8 +43,55 @@ def eager(rng: random.Random, legal: Sequence[int]) -> int:
     return rng.choice(list(legal))
 
 
+def is_asked_to_flip(game: Game) -> bool:
+    """Return whether a seat has chosen an action and is asked which card it flips for it."""
+    return bool(game.state["chosen"][0] >= 0)
+
+
+def spender(rng: random.Random, game: Game) -> int:
+    """Choose an action: often one for which a flip is asked or a reward, else a face-down card."""
+    legal = game.legal_actions()
+    rare = [action for action in legal if action >= PEEK]
+    asking = [action for action in rare if action >= FLIP or is_asked_to_flip(game.copy().play(action))]
+    if asking and rng.random() < 0.7:
+        return rng.choice(asking)
+    if rare and rng.random() < 0.3:
+        return rng.choice(rare)
+    down = [action for action in legal if FACE_UP[game.players] * 18 <= action < DONE and action % 18 < 4]
+    return rng.choice(down) if down and rng.random() < 0.8 else eager(rng, [a for a in legal if a <= PEEK] or legal)
+
+
+def rich_game(players: int, seed: int) -> Game:
+    """Return a new game in which flips are asked and takes answered: tables A?BBA?, and hidden cards that pay."""
+    rng = random.Random(f"{players} {seed}")
+    kinds = rng.choice(PAYING)
+    deck = [card_text(card) for card in deck_of(players)]
+    rng.shuffle(deck)
+    deck.sort(key=lambda card: card[0] in kinds and rng.random() < 0.9)
+    slots, up = SLOTS[players], FACE_UP[players]
+    count = len(deck) // slots * (slots - up)
+    shown, hidden = deck[:-count], deck[-count:]
+    rng.shuffle(shown)
+    rng.shuffle(hidden)
+    dealt = [(shown if place % slots < up else hidden).pop() for place in range(len(deck))]
+    return Game(players, f"A{rng.choice('AB')}BBA{rng.choice('AB')}", seed=seed, deck=dealt)
+
+
+def rich_positions(players: int, seed: int) -> Iterator[Game]:
+    """Play a game in which flips are asked and takes answered; yield it at every decision and at its end."""
+    rng = random.Random(seed)
+    game = rich_game(players, seed)
+    while not game.is_over:
+        yield game
+        game.play(spender(rng, game))
+    yield game
+
+
 def positions(players: int, seed: int, is_eager: bool = True, collectors: str = "random") -> Iterator[Game]:
-    """Play a game and yield it at every decision and at its end."""
+    """Play a game and yield it at every decision and at its end; on random tables every other seed is a rich game."""
+    if seed % 2 and collectors == "random":
+        yield from rich_positions(players, seed)
+        return
     rng = random.Random(seed)
     game = Game(players, collectors, seed=seed)
     while not game.is_over:

@@ -118,7 +118,7 @@ def test_drawing_changes_the_stream_of_choices_and_nothing_else() -> None:
             assert fields_that_differ(state, game.state) == ["choice"]
 
 
-WRONG = (-3, -100, ACTIONS, ACTIONS + 1, 127, 128, 255, 256, 10**6, 2**31, 2**40, -(2**40))
+WRONG = (-3, -100, ACTIONS, ACTIONS + 1, 128, 255, 256, 10**6, 2**31, 2**40, -(2**40))
 
 
 @pytest.mark.parametrize("players", COUNTS)
@@ -179,7 +179,7 @@ def test_batch_names_the_first_of_several_illegal_actions(threads: int) -> None:
     batch = Batch(64, 4, seed=1, threads=threads)
     batch.reset()
     wrong = np.full(64, DRAW, np.int64)
-    wrong[[20, 40]] = 122
+    wrong[[20, 40]] = ACTIONS - 1
     with pytest.raises(IllegalActionError, match=r"game 20.*position"):
         batch.step(wrong)
 

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from crypt_env import Game, action_text
-from property.play import COUNTS
-from property.tracker import SHAPES, Driver, Table, expected
+from property.play import COUNTS, eager, rich_game, spender
+from property.tracker import ANSWER, SHAPES, Driver, Policy, Table, expected
 
 GAMES = {1: 24, 2: 14, 3: 10, 4: 8}
+RICH_GAMES = {1: 2, 2: 30, 3: 20, 4: 12}
 
 
 def judge_against(game: Game) -> object:
@@ -31,11 +32,15 @@ def judge_against(game: Game) -> object:
     return judge
 
 
-def follow(players: int, seed: int, collectors: str = "random") -> Counter[str]:
-    """Play a game with the referee at its side; return how often each verb was played."""
-    game = Game(players, collectors, seed=seed)
+def often_rare(rng: random.Random, game: Game) -> int:
+    """Choose an action, often a rare one."""
+    return eager(rng, game.legal_actions())
+
+
+def follow(game: Game, seed: int, policy: Policy = often_rare) -> Counter[str]:
+    """Play a game with the referee at its side; return how often each verb was played in each phase."""
     judge = judge_against(game)
-    driver = Driver(game, random.Random(seed), judge)
+    driver = Driver(game, random.Random(seed), policy, judge)
     table = Table(game, driver)
     scores, winners = table.play()
     judge(table, None, [])
@@ -45,14 +50,22 @@ def follow(players: int, seed: int, collectors: str = "random") -> Counter[str]:
     return driver.verbs
 
 
+def by_verb(verbs: Counter[str]) -> Counter[str]:
+    """Return how often each verb was played in any phase."""
+    total: Counter[str] = Counter()
+    for words, count in verbs.items():
+        total[words.split()[1]] += count
+    return total
+
+
 @pytest.mark.parametrize("players", COUNTS)
 def test_observation_is_all_that_a_seat_may_know(players: int) -> None:
     """At every step, for every seat, every part is what the referee's cards say by who has seen them."""
     verbs: Counter[str] = Counter()
     for seed in range(GAMES[players]):
-        verbs += follow(players, seed)
+        verbs += follow(Game(players, seed=seed), seed)
     for verb in ("place", "done", "recover", "peek", "revive", "take", "reroll"):
-        assert verbs[verb] >= 2, f"{verb} came up too rarely: {verbs}"
+        assert by_verb(verbs)[verb] >= 2, f"{verb} came up too rarely: {verbs}"
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -61,9 +74,21 @@ def test_observation_on_tables_where_cards_are_seen_and_taken(players: int, coll
     """The same where Manuscript B and Pottery B meet: peeked cards that are taken, flipped and discarded."""
     verbs: Counter[str] = Counter()
     for seed in range(3):
-        verbs += follow(players, 50 + seed, collectors)
-    assert verbs["peek"] > 0
-    assert verbs["take"] > 0
+        verbs += follow(Game(players, collectors, seed=50 + seed), 50 + seed)
+    assert by_verb(verbs)["peek"] > 0
+    assert by_verb(verbs)["take"] > 0
+
+
+@pytest.mark.parametrize("players", COUNTS)
+def test_observation_while_flips_are_asked_and_takes_answered(players: int) -> None:
+    """The same in games with many of both: the owner sees what it pays for, the others what they saw before."""
+    verbs: Counter[str] = Counter()
+    for seed in range(RICH_GAMES[players]):
+        verbs += follow(rich_game(players, seed), seed, spender)
+    if players > 1:
+        assert by_verb(verbs)["flip"] >= 8, verbs
+        assert verbs[f"{ANSWER} peek"] >= 2, verbs
+        assert verbs[f"{ANSWER} done"] >= 1, verbs
 
 
 def idols_at_two_times(is_now: bool) -> Game:

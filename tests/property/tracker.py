@@ -1,7 +1,8 @@
 """All that a seat may know, worked out by the referee: a second implementation that keeps who has seen each card.
 
 `Table` is a referee's game that remembers what only the engine's observation speaks of; `expected` states every part of
-an observation in the terms of RULES.md section 6, from the referee's cards, slots and players alone.
+an observation in the terms of RULES.md section 6, from the referee's cards, slots and players alone. While a player is
+asked which card it flips, all others know what they knew before it chose its action: `Payment` keeps that.
 """
 
 from __future__ import annotations
@@ -9,45 +10,60 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from crypt_env import Game
+from crypt_env import Game, action_text
 from crypt_env.events import GhostRoll, Reroll, Roll, Tiebreak
 from referee.pieces import Card, Player, Slot
 from referee.table import FACE_UP, GHOST
 from referee.table import Game as RefereeGame
 
 TYPES = "IJMPRT"
-BEFORE, CLAIM, AFTER, COLLECT = range(4)
+BEFORE, CLAIM, AFTER, COLLECT, ANSWER = range(5)
+PAID = ("take", "peek", "revive", "reroll")
 WAYS = 18
 Judge = Callable[["Table", "int | None", list[str]], None]
+Policy = Callable[[random.Random, Game], int]
+
+
+class Payment(NamedTuple):
+    """An action that a seat has chosen, and what everybody knew before."""
+
+    seat: int
+    action: str
+    known: list[dict[str, np.ndarray]]
+    """What the parts of each seat's observation were."""
+    public: list[Card]
+    flipped: list[Card]
+    """Its cards that were public, and flipped."""
 
 
 class Driver:
     """A referee's source: chooses actions for both games, and hands the engine's dice to the referee."""
 
-    def __init__(self, game: Game, rng: random.Random, judge: Judge) -> None:
+    def __init__(self, game: Game, rng: random.Random, policy: Policy, judge: Judge) -> None:
         self.game = game
+        self.policy = policy
         self.rng = rng
         self.judge = judge
         self.table: Table | None = None
         self.rolls: list = []
+        self.action = ""
         self.verbs: Counter[str] = Counter()
 
     def choose(self, seat: int, legal: list[str]) -> str:
-        """Judge the position, choose an action, often a rare one, and let the engine play it."""
+        """Judge the position, choose an action, and let the engine play it."""
         assert self.rolls == [], "the engine rolled dice that the referee did not ask for"
         assert self.table is not None
         self.judge(self.table, seat, legal)
-        rare = [text for text in legal if text.split()[0] in ("peek", "revive", "take", "reroll")]
-        small = [text for text in legal if "1x1" in text or "1x3" in text]
-        pool = rare if rare and self.rng.random() < 0.6 else small if small and self.rng.random() < 0.6 else legal
-        action = self.rng.choice(pool)
+        action = action_text(self.policy(self.rng, self.game))
         known = len(self.game.events)
         self.game.play(action)
         self.rolls = list(self.game.events[known + 1 :])
-        self.verbs[action.split()[0]] += 1
+        self.verbs[f"{self.table.phase} {action.split()[0]}"] += 1
+        self.action = action
         return action
 
     def roll(self, seat: int, slot: int, effort: int, count: int) -> list[int]:
@@ -88,6 +104,10 @@ class Table(RefereeGame):
     def __init__(self, game: Game, driver: Driver) -> None:
         super().__init__(game.players, game.collectors, game.first_leader, list(game.deck), driver)
         driver.table = self
+        self.driver = driver
+        self.payment: Payment | None = None
+        self.taker: int | None = None
+        self.taking = 0
         self.all_cards: list[Card] = list(self.deck)
         self.phase = BEFORE
         self.lights_out = False
@@ -108,6 +128,26 @@ class Table(RefereeGame):
         if self.sides["I"] == "B" and self.idol_round is not None:
             holders = {seat for seat, player in enumerate(self.players) if len(player.of("I")) >= 2}
             self.late_idols |= holders - self.idol_first
+
+    def pay(self, seat: int, reward: str) -> None:
+        """Remember what was known before the action that is paid for was chosen."""
+        cards = self.players[seat].cards
+        self.payment = Payment(
+            seat,
+            self.driver.action,
+            [expected(self, viewer, seat) for viewer in range(self.number)],
+            [card for card in cards if card.public],
+            [card for card in cards if card.flipped],
+        )
+        super().pay(seat, reward)
+        self.payment = None
+
+    def answers(self, taker: int, card: Card) -> None:
+        """Note who takes what while the others answer."""
+        self.phase, self.taker = ANSWER, taker
+        self.taking = next(number for number, slot in enumerate(self.crypt) if slot.card is card)
+        super().answers(taker, card)
+        self.phase, self.taker = BEFORE, None
 
     def claim_phase(self) -> None:
         """Open the Claim."""
@@ -165,6 +205,10 @@ class Table(RefereeGame):
         """Return whether a slot still has its card."""
         return self.phase != COLLECT and not self.crypt[number].gap
 
+    def is_in_crypt(self, card: Card) -> bool:
+        """Return whether a card lies in the Crypt."""
+        return any(slot.card is card and self.lies_there(number) for number, slot in enumerate(self.crypt))
+
     def drawn_face_down(self) -> list[Card]:
         """Return the cards that were drawn face-down, in draw order."""
         drawn = self.all_cards[: len(self.all_cards) - len(self.deck)]
@@ -184,6 +228,8 @@ def number_of(card: Card) -> int:
 
 def expected(table: Table, viewer: int, mover: int | None) -> dict[str, np.ndarray]:
     """Return every part of an observation, in the order of the layout. ``mover`` is None when the game is over."""
+    if table.payment is not None:
+        return _with_payment(table, table.payment, viewer)
     parts = {name: np.zeros(shape, int) for name, shape in SHAPES.items()}
     seats = table.seats
 
@@ -201,6 +247,9 @@ def expected(table: Table, viewer: int, mover: int | None) -> dict[str, np.ndarr
         parts["lights_out"][0] = table.lights_out
         parts["slots_passed"][0] = table.passed
         parts["ghost_pushed"][0] = table.ghost_pushed
+    if table.taker is not None:
+        parts["taker"][place_of(table.taker)] = 1
+        parts["taking"][table.taking] = 1
     for card in table.deck:
         parts["deck_types"][TYPES.index(card.kind)] += 1
     if table.deck:
@@ -215,6 +264,23 @@ def expected(table: Table, viewer: int, mover: int | None) -> dict[str, np.ndarr
         on_cards = sum(slot.count for slot in table.crypt if slot.holder == GHOST and table.phase != COLLECT)
         parts["ready"][1] = 3 - on_cards
     _expect_hidden(table, viewer, parts)
+    return parts
+
+
+def _with_payment(table: Table, payment: Payment, viewer: int) -> dict[str, np.ndarray]:
+    """Return what a seat knows while another one, or it itself, is asked which card it flips."""
+    parts = {name: part.copy() for name, part in payment.known[viewer].items()}
+    if viewer != payment.seat:
+        return parts
+    verb, *number = payment.action.split()
+    parts["paying"][PAID.index(verb)] = 1
+    if verb == "take":
+        parts["taking"][int(number[0])] = 1
+    if verb == "reroll":
+        parts["paying_effort"][0] = int(number[0])
+    for card in table.players[viewer].cards:
+        if card.flipped and not any(card is other for other in (*payment.flipped, *payment.public)):
+            parts["first_flip"][0] = card.value
     return parts
 
 
@@ -251,12 +317,15 @@ def _expect_seat(
 
 
 def _expect_hidden(table: Table, viewer: int, parts: dict[str, np.ndarray]) -> None:
-    """State what is known of the collected cards that are not public."""
+    """State what is known of the cards that are not public, in collections or discarded after some seat saw them."""
     for down, card in enumerate(table.drawn_face_down()):
         owner = table.owner_of(card)
-        if owner is None or card.public:
+        if card.public or (owner is None and (table.is_in_crypt(card) or not card.known_by)):
             continue
-        parts["hidden_owner"][down, (owner - viewer) % table.seats] = 1
+        if owner is None:
+            parts["hidden_discarded"][down] = 1
+        else:
+            parts["hidden_owner"][down, (owner - viewer) % table.seats] = 1
         parts["hidden_type"][down] = TYPES.index(card.kind) + 1
         parts["hidden_value"][down] = card.value if card.known_to(viewer) else 0
         for seat in card.known_by - {viewer}:
@@ -267,8 +336,13 @@ SHAPES: dict[str, tuple[int, ...]] = {
     "players": (4,),
     "sides": (6,),
     "rounds_left": (1,),
-    "phase": (4,),
+    "phase": (5,),
     "mover": (4,),
+    "taker": (4,),
+    "taking": (6,),
+    "paying": (4,),
+    "paying_effort": (1,),
+    "first_flip": (1,),
     "leader": (4,),
     "lights_out": (1,),
     "slots_passed": (1,),
@@ -291,6 +365,7 @@ SHAPES: dict[str, tuple[int, ...]] = {
     "cards": (4, 24),
     "unknown": (4, 6),
     "hidden_owner": (16, 4),
+    "hidden_discarded": (16,),
     "hidden_type": (16,),
     "hidden_value": (16,),
     "hidden_seen_by": (16, 3),
