@@ -83,7 +83,7 @@ class Game:
         if deck is not None:
             cards = [parse_card(text) for text in deck]
             check_deck(cards, players)
-            state["deck"][: len(cards)] = cards
+            state["deck"] = cards + [NONE] * (len(state["deck"]) - len(cards))
             state["deck_given"] = 1
         self._take_over(states)
         self._step(_NO_ACTION)

@@ -23,7 +23,6 @@ from .rules.cards import (
     REMAINS,
     VALUES,
     check_deck,
-    value_of,
 )
 from .rules.flips import PUBLIC
 from .rules.score import SHEET_LINES
@@ -162,7 +161,8 @@ def _down_reasons(state: np.void) -> Iterator[str]:
             yield f"{name} is held by seat {place}, which is no player or has not seen it"
         if place == REVEALED and not state["public"][:, state["down_card"][down]].any():
             yield f"{name} was flipped but is in nobody's collection"
-        if state["sides"][MANUSCRIPT] == SIDE_A and place < IN_CRYPT and seen != 1 << place:
+        owner = 1 << place if place < IN_CRYPT else 0
+        if state["sides"][MANUSCRIPT] == SIDE_A and place != REVEALED and seen != owner:
             yield f"{name} was seen by others than its owner, which takes a Manuscript of side B"
 
 
@@ -260,7 +260,7 @@ def _check_payment(states: State) -> None:
     played = _after(before, int(state["chosen"]))
     first = int(state["first_flip"])
     if first != played[0]["first_flip"] and 0 <= first < PUBLIC and played[0]["chosen"] >= 0:
-        played = _after(played, FLIP + int(value_of(state["down_card"][first])) - 1)
+        played = _after(played, FLIP + int(state["down_card"][first]) % VALUES)
     played["decisions"] = state["decisions"]
     if (played != states).any():
         raise PositionError(

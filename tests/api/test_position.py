@@ -160,6 +160,10 @@ IMPOSSIBLE = [
         LATER.replace("ABBBAB", "ABABAB").replace("downs=0+0,c", "downs=0+01,c"),
         "face-down card 1 (R1) was seen by others than its owner, which takes a Manuscript of side B",
     ),
+    (
+        LATER.replace("ABBBAB", "ABABAB").replace("downs=0+0,c", "downs=x+1,c"),
+        "face-down card 1 (R1) was seen by others than its owner, which takes a Manuscript of side B",
+    ),
     (LATER.replace("public=T4,I2", "public=T4,T4"), "T4 lies face-up 2 times in collections, but was shown 1 times"),
     (LATER.replace("public=T4,I2", "public=M3,I2"), "M3 lies face-up 1 times in collections, but was shown 0 times"),
     (f"{LATER} flipped=-,I2", "seat 1 has flipped 2 Idol but shows 1"),
