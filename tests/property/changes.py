@@ -7,6 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from crypt_env.rules.actions import FLIP, PEEK, REROLL, REVIVE, TAKE
+from crypt_env.rules.flips import PUBLIC
+from crypt_env.rules.state import ANSWER
 from property.hidden import down_positions, has_seen, is_flipped, put_deck, unseen_downs
 from property.play import SLOTS
 
@@ -101,10 +104,10 @@ def value_of_a_face_up_card(rng: random.Random, states: np.ndarray, seat: int) -
 
 @change
 def who_has_seen_a_card(rng: random.Random, states: np.ndarray, seat: int) -> np.ndarray | None:
-    """Another seat has or has not seen a face-down card, in the Crypt or in a collection."""
+    """Another seat has or has not seen a face-down card, in the Crypt, in a collection or among the discards."""
     state = states[0]
     others = [other for other in range(state["players"]) if other != seat]
-    lying = [down for down in range(state["downs"]) if state["down_place"][down] <= 4]
+    lying = [down for down in range(state["downs"]) if not is_flipped(state, down)]
     if not others or not lying:
         return None
     other = states.copy()
@@ -121,6 +124,27 @@ def whether_the_seat_has_seen_a_card(rng: random.Random, states: np.ndarray, sea
         return None
     other = states.copy()
     other["down_seen"][0, rng.choice(downs)] ^= 1 << seat
+    return other
+
+
+@change
+def value_of_a_card_that_it_saw_discarded(rng: random.Random, states: np.ndarray, seat: int) -> np.ndarray | None:
+    """A discarded card that the seat has peeked at has another value."""
+    state = states[0]
+    places = enumerate(down_positions(state))
+    known = [place for down, place in places if state["down_place"][down] == 5 and has_seen(state, down, seat)]
+    return _swap_values(rng, states, known, _unknown(state, seat))
+
+
+@change
+def who_peeked_at_a_discarded_card(rng: random.Random, states: np.ndarray, seat: int) -> np.ndarray | None:
+    """One seat more, or one less, has peeked at a card that was discarded."""
+    state = states[0]
+    downs = [down for down in range(state["downs"]) if state["down_place"][down] == 5]
+    if not downs:
+        return None
+    other = states.copy()
+    other["down_seen"][0, rng.choice(downs)] ^= 1 << rng.randrange(state["players"])
     return other
 
 
@@ -228,6 +252,57 @@ _field_change("side_of_a_collector", "sides", range(2))
 _field_change("slots_closed_in_this_turn", "last_slot", range(-1, 5))
 _field_change("ghost_dice_pushed", "ghost_pushed", range(4))
 _field_change("coins_from_idols", "idol_bonus", range(6))
+
+
+def _answered(states: np.ndarray) -> np.ndarray | None:
+    """Return a copy of a game in which a take may be answered, None if it is none."""
+    return states.copy() if states["phase"][0] == ANSWER else None
+
+
+@change
+def who_takes_a_card(rng: random.Random, states: np.ndarray, seat: int) -> np.ndarray | None:
+    """Another seat takes the card to which others may answer."""
+    other = _answered(states)
+    if other is not None:
+        other["taker"] = (other["taker"] + 1) % other["players"]
+    return other
+
+
+@change
+def which_card_is_taken(rng: random.Random, states: np.ndarray, seat: int) -> np.ndarray | None:
+    """The card that is taken lies in another slot."""
+    other = _answered(states)
+    if other is not None:
+        other["taking"] = (other["taking"] + 1) % other["slots"]
+    return other
+
+
+def _chosen_by(states: np.ndarray, seat: int) -> np.ndarray | None:
+    """Return a copy of a game in which this very seat is asked which card it flips, None if it is none."""
+    return states.copy() if states["chosen"][0] >= 0 and states["mover"][0] == seat else None
+
+
+@change
+def own_action_that_is_paid_for(rng: random.Random, states: np.ndarray, seat: int) -> np.ndarray | None:
+    """The seat has chosen another action, or has yet to choose."""
+    other = _chosen_by(states, seat)
+    if other is not None:
+        actions = [-1, PEEK, REVIVE, *range(TAKE, TAKE + int(states["slots"][0])), *range(REROLL, FLIP)]
+        other["chosen"] = rng.choice([action for action in actions if action != states["chosen"][0]])
+    return other
+
+
+@change
+def own_card_that_is_flipped_first(rng: random.Random, states: np.ndarray, seat: int) -> np.ndarray | None:
+    """The seat has decided on a card of another value for the first of two, or has not decided."""
+    other = _chosen_by(states, seat)
+    if other is None or states["first_flip"][0] < 0:
+        return None
+    first = int(states["first_flip"][0])
+    value = -1 if first == PUBLIC else states["down_card"][0, first]
+    downs = [down for down in range(states["downs"][0]) if states["down_card"][0, down] % 4 != value % 4]
+    other["first_flip"] = rng.choice([*downs, -1] if value >= 0 else downs)
+    return other
 
 
 @change

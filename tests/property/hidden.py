@@ -1,6 +1,7 @@
 """Changing a game in ways that one seat cannot notice, written without the engine's own re-dealing.
 
-Every card is named by its position in the deck's order, also after it was drawn.
+Every card is named by its position in the deck's order, also after it was drawn. Nor can a seat notice that another one
+has chosen an action and is asked which card it flips.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ import random
 
 import numpy as np
 
-from property.play import FACE_UP, SLOTS
+from crypt_env.rules.actions import PEEK
+from property.play import FACE_UP, SLOTS, look, step
 
 
 def down_positions(state: np.void) -> list[int]:
@@ -69,9 +71,27 @@ def new_chance(rng: random.Random, states: np.ndarray) -> None:
         states[name] = rng.getrandbits(bits)
 
 
+def other_choice(rng: random.Random, states: np.ndarray) -> np.ndarray:
+    """Take back what the seat that decides has chosen; then let it, perhaps, choose what a flip is asked for."""
+    other = states.copy()
+    other["chosen"] = other["first_flip"] = -1
+    if other["mover"][0] < 0:
+        return other
+    legal = np.flatnonzero(look(other, [int(other["mover"][0])])[1][0])
+    for action in rng.sample(legal[legal >= PEEK].tolist(), int((legal >= PEEK).sum())):
+        asked = other.copy()
+        step(asked, action)
+        if asked["chosen"][0] >= 0 and rng.random() < 0.7:
+            return asked
+    return other
+
+
 def lookalike(rng: random.Random, states: np.ndarray, seat: int) -> np.ndarray:
     """Return a game that differs from another in all that a seat cannot know."""
     other = states.copy()
     put_deck(other, shuffled_deck(rng, states[0], seat))
+    if seat != states["mover"][0]:
+        other = other_choice(rng, other)
+    other["decisions"] = rng.randrange(1000)
     new_chance(rng, other)
     return other

@@ -18,6 +18,7 @@ from crypt_env.rules.actions import DONE, FLIP, PEEK
 from crypt_env.rules.batch import step_rows, view_rows
 from crypt_env.rules.cards import card_text, deck_of
 from crypt_env.rules.state import AFTER_CLAIM, ANSWER, BEFORE_CLAIM, CLAIM, COLLECT, GAME
+from rules.payments import PENDING
 
 COUNTS = (1, 2, 3, 4)
 FACE_UP = {1: 2, 2: 2, 3: 3, 4: 4}
@@ -106,6 +107,14 @@ def sample(players: int, count: int = 100) -> tuple[Game, ...]:
     """Return positions spread over several games. Nobody may play them on."""
     games = [game.copy() for seed in range(6) for game in positions(players, 100 + seed)]
     return tuple(games[:: max(1, len(games) // count)])
+
+
+@cache
+def asked_games(players: int) -> tuple[Game, ...]:
+    """Return a game for each kind of question which card is flipped, and one in which a take may be answered."""
+    if players == 1:
+        return ()
+    return (*(make(players) for make in PENDING.values()), PENDING["peek as an answer"](players).undo())
 
 
 def fields_that_differ(one: np.ndarray, other: np.ndarray, ignored: Sequence[str] = ()) -> list[str]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
-from crypt_env import Batch, describe
+from crypt_env import Batch, Game, action_text, describe
 from property.changes import CHANGES
 from property.hidden import lookalike, new_chance, put_deck, shuffled_deck
-from property.play import COUNTS, look, positions, sample, step
+from property.play import COUNTS, asked_games, fields_that_differ, is_asked_to_flip, look, positions, sample, step
 
 GAMES = {1: 10, 2: 6, 3: 4, 4: 3}
 
@@ -21,22 +22,93 @@ def words(observations: np.ndarray) -> list[str]:
     return [describe(vector) for vector in observations]
 
 
+def check_that_lookalikes_look_alike(rng: random.Random, first: np.ndarray, players: int) -> int:
+    """Compare what each seat sees in a game and in others that differ in what it cannot know; count new values."""
+    changes = 0
+    for seat in range(players):
+        others = [lookalike(rng, first, seat) for _ in range(3)]
+        changes += sum(int((other["down_card"] != first["down_card"]).any()) for other in others)
+        observations, masks = look(np.concatenate([first, *others]), [seat] * 4)
+        assert (observations == observations[0]).all()
+        assert (masks == masks[0]).all()
+        assert len(set(words(observations))) == 1
+    return changes
+
+
 @pytest.mark.parametrize("players", COUNTS)
 def test_what_a_seat_cannot_know_changes_nothing_that_it_sees(players: int) -> None:
-    """At every step, for every seat: hidden values, the deck's order and all chance leave what it sees alone."""
+    """At every step, for every seat: hidden values, the deck's order, all chance, and what another has chosen."""
     hidden_changes = 0
     for seed in range(GAMES[players]):
         rng = random.Random(seed)
         for game in positions(players, seed):
-            for seat in range(players):
-                first = game.state
-                others = [lookalike(rng, first, seat) for _ in range(3)]
-                hidden_changes += sum(int((other["down_card"] != first["down_card"]).any()) for other in others)
-                observations, masks = look(np.concatenate([first, *others]), [seat] * 4)
-                assert (observations == observations[0]).all()
-                assert (masks == masks[0]).all()
-            assert len(set(words(observations[:2]))) == 1
+            hidden_changes += check_that_lookalikes_look_alike(rng, game.state, players)
     assert hidden_changes > 100
+    for game in asked_games(players):
+        check_that_lookalikes_look_alike(rng, game.state, players)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_lookalikes_differ_in_what_another_has_chosen(players: int) -> None:
+    """The games that are compared do take a choice back, and make another one."""
+    rng = random.Random(players)
+    found: Counter[tuple[bool, bool]] = Counter()
+    for game in asked_games(players):
+        first = game.state
+        for seat in range(players):
+            for _ in range(20):
+                other = lookalike(rng, first, seat)
+                kept = bool((other["chosen"] == first["chosen"]).all())
+                found[kept, bool(other["chosen"][0] >= 0)] += 1
+                assert kept or seat != first["mover"][0]
+    assert min(found[False, False], found[False, True], found[True, True]) > 10
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_pending_flip_is_seen_by_its_owner_alone(players: int) -> None:
+    """From the action on until all is paid for, every other seat's vector, mask and words are those from before it."""
+    asked: Counter[str] = Counter()
+    for game in pending_walks(players):
+        if not is_asked_to_flip(game):
+            before = game.state
+            continue
+        now, owner = game.state, int(game.state["mover"][0])
+        assert owner == before["mover"][0]
+        for seat in range(players):
+            observations, masks = look(np.concatenate([before, now]), [seat, seat])
+            is_owner = seat == owner
+            assert (observations[0] == observations[1]).all() != is_owner
+            assert (masks[0] == masks[1]).all() != is_owner
+            one, two = words(observations)
+            assert (one == two) != is_owner
+        assert str(game) == str(Game.from_state(before)), "the board is open to all"
+        asked[action_text(int(now["chosen"][0])).split()[0]] += 1
+    assert min(asked[verb] for verb in ("take", "peek", "revive", "reroll")) >= 2, asked
+
+
+def pending_walks(players: int) -> Iterator[Game]:
+    """Yield games step by step: many walks, and those that lead to each kind of question."""
+    for seed in range(1, 30, 2):
+        yield from positions(players, seed)
+    for game in asked_games(players):
+        back = game.copy()
+        while is_asked_to_flip(back):
+            back.undo()
+        yield back
+        yield game
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_nothing_happens_while_flips_are_asked(players: int) -> None:
+    """All of the record is as it was before the action was chosen, but for the choice and the number of decisions."""
+    asked = 0
+    for game in pending_walks(players):
+        if not is_asked_to_flip(game):
+            before = game.state
+            continue
+        asked += 1
+        assert fields_that_differ(game.state, before, ("chosen", "first_flip", "decisions")) == []
+    assert asked > 15
 
 
 @pytest.mark.parametrize("reward", ["margin", "coins"])
@@ -53,6 +125,8 @@ def test_step_shows_and_pays_nothing_that_a_seat_cannot_know(players: int, rewar
             arrays = batch.step_random()
             if arrays.dones[0]:
                 break
+            if before["chosen"][0] >= 0 or batch.states["chosen"][0] >= 0:
+                continue  # with other cards another flip would be asked
             for seat in range(players):
                 other = before.copy()
                 put_deck(other, shuffled_deck(rng, batch.states[0], seat))
@@ -85,8 +159,8 @@ def test_what_a_seat_may_know_makes_a_difference(name: str) -> None:
     rng = random.Random(7)
     met = 0
     for players in COUNTS:
-        for game in sample(players):
-            seat = rng.randrange(players)
+        for game in (*sample(players), *asked_games(players) * 2):
+            seat = rng.choice((rng.randrange(players), game.to_move or 0))
             first = game.state
             other = CHANGES[name](rng, first, seat)
             if other is None:
