@@ -13,7 +13,7 @@ from .errors import CryptError, IllegalActionError
 from .events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
 from .observation import View
 from .options import game_index, leader_rule, player_count, seed_bits, table_rule
-from .outcome import Outcome, Reason, Sheet, solo_reason
+from .outcome import Outcome, Sheet, end_reason
 from .plausible import parse_position
 from .position import State, describe_legal, describe_refusal, format_position, sides_text
 from .rules.actions import ACTION_TEXTS, ACTIONS, DRAW, EFFORTS, parse_action
@@ -366,16 +366,7 @@ class Game:
         scores = tuple(int(score) for score in self._states[0]["scores"][: self.players])
         winners = self._seats_in(int(self._states[0]["winners"]))
         tiebreak = tuple(event for event in self._events if isinstance(event, Tiebreak))
-        return Outcome(scores, winners, self._reason(scores, winners), tiebreak)
-
-    @staticmethod
-    def _reason(scores: tuple[int, ...], winners: tuple[int, ...]) -> Reason:
-        """Return why a game ended as it did."""
-        if len(scores) == 1:
-            return solo_reason(scores[0])
-        if len(winners) > 1:
-            return Reason.SHARED
-        return Reason.TIEBREAK if scores.count(max(scores)) > 1 else Reason.MOST_COINS
+        return Outcome(scores, winners, end_reason(scores, winners), tiebreak)
 
     # -- copies -------------------------------------------------------------------------------------------------------
 

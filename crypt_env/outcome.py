@@ -56,6 +56,15 @@ class Sheet(NamedTuple):
         return sum(self)
 
 
+def end_reason(scores: tuple[int, ...], winners: tuple[int, ...]) -> Reason:
+    """Return why a game with these scores ended with these winners."""
+    if len(scores) == 1:
+        return solo_reason(scores[0])
+    if len(winners) > 1:
+        return Reason.SHARED
+    return Reason.TIEBREAK if scores.count(max(scores)) > 1 else Reason.MOST_COINS
+
+
 def solo_reason(coins: int) -> Reason:
     """Return the title that a solo score earns."""
     for least, reason in ((50, Reason.MAGNIFICENT), (40, Reason.AFFLUENT), (30, Reason.PETTY)):
