@@ -29,6 +29,10 @@ JUNK = (
 )
 
 
+FLIPS = {2: 682, 3: 2539, 4: 1400}
+"""By players, the seeds of games at the table AABBAA in which flips are asked and a take is answered."""
+
+
 @cache
 def _text_of(players, collectors, seed):
     """Return a random game as a line of JSON."""

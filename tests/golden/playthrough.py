@@ -12,7 +12,8 @@ from crypt_env.events import event_text
 FOLDER = Path(__file__).parent / "games"
 WIDTH = 118
 
-# Number of players, table: the seed of the game. The seeds are chosen so that all verbs, windows and ends come up.
+# Number of players, table: the seed of the game. The seeds are chosen so that all verbs, windows and ends come up, and
+# in the last three games flips that are asked and answers to a take.
 GAMES = {
     (1, "AAAAAA"): 65,
     (1, "BBBBBB"): 17,
@@ -30,6 +31,9 @@ GAMES = {
     (4, "BBBBBB"): 194,
     (4, "ABABAB"): 245,
     (4, "BABABA"): 258,
+    (2, "AABBAA"): 682,
+    (3, "AABBAA"): 2539,
+    (4, "AABBAA"): 1400,
 }
 
 
@@ -108,7 +112,8 @@ def playthrough(players: int, collectors: str, seed: int) -> list[str]:
     """Return the lines of a game in which every action is drawn by the game itself.
 
     At the first decision of odd rounds and of each kind of window the view of the seat that decides is added; after the
-    first peek the views of all seats; in the fourth round and at the end these and the position.
+    first peek and at the first flip that is asked the views of all seats; in the fourth round and at the end these and
+    the position.
     """
     game = Game(players, collectors, seed=seed)
     lines = [
@@ -125,6 +130,9 @@ def playthrough(players: int, collectors: str, seed: int) -> list[str]:
         if asked[1] not in windows:
             windows.add(asked[1])
             lines += [] if asked[0] == 1 else _views(game, (game.to_move or 0,))
+        if game.legal()[0].startswith("flip") and "flip" not in windows:
+            windows.add("flip")
+            lines += _views(game, tuple(range(players)))
         last = asked
         before = len(game.events)
         game.play(game.random_action())

@@ -51,6 +51,7 @@ LINES = r"""
   seat \d: revive
   seat \d: take \d
   seat \d: reroll \d
+  seat \d: flip \d
   seat \d rolls [1-6 ]+ against \d on slot \d
   seat \d re-rolls \d against \d
   the Ghost rolls [1-6] [1-6] [1-6]
@@ -64,10 +65,14 @@ outcome: .*tie-break
 Crypt.*; before the Claim: seat
 Crypt.*; after the Claim: seat
 Crypt.*; Collect: seat
+Crypt.*; seat \d takes the card in slot \d: seat \d to decide
+    answer to a take: you to decide, seat \+\d takes the card in slot \d
+    .*you to decide.*, which card to flip for '(peek|reroll \d|take \d)'
     slot \d: no card
     slot \d: .*failed dice of
     slot \d: .*seen by seat \+
-    hidden card .*seen by seat \+
+    hidden card .*held by .*seen by seat \+
+    hidden card .*discarded.*seen by seat \+
     seat \+.*coins from Idol B
 """.strip("\n").splitlines()
 

@@ -62,7 +62,7 @@ def test_all_windows_all_numbers_of_players_and_a_repeated_tie_are_among_the_tre
     assert actions == {"place", "done", "recover", "peek", "revive", "take", "reroll"}
 
 
-# Three counts that need no program.
+# Counts that need no program.
 
 
 def test_one_failed_die_and_two_idols():
@@ -78,6 +78,17 @@ def test_a_tie_of_two_dice_against_one():
     assert kept.split["done"] == "0 decisions, 1 rolls, 216 outcomes, 216 ends, 3 results"
     outcomes, ends = 216 + 6 + 4 * 216, 216 + 4 * 216 + 2
     assert kept.counts == f"1 decisions, {1 + 1 + 4} rolls, {outcomes:,} outcomes, {ends:,} ends, 4 results"
+
+
+def test_a_take_that_is_paid_for_by_choice_and_answered():
+    """The taker names two of three values, one after the other; the answer is done, or peek for one of two values."""
+    kept = KEPT["take_by_choice_with_an_answer"]
+    ways = 3 * 2
+    assert (
+        kept.split["take 3"]
+        == f"{1 + 3 + ways + ways} decisions, 0 rolls, 0 outcomes, {ways * (1 + 2)} ends, 1 results"
+    )
+    assert kept.counts == f"{1 + 16 + 2} decisions, 0 rolls, 0 outcomes, {18 + 3} ends, 2 results"
 
 
 def test_a_ghost_alone():
