@@ -13,7 +13,7 @@ from golden import trees, walk
 KEPT = {kept.name: kept for kept in trees.read()}
 WALKED = 4_000
 """The referee plays every path anew; trees with more ends take it more than seconds."""
-NEVER_WALKED = 80_000
+NEVER_WALKED = 120_000
 
 
 def ends_of(name):
