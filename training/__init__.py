@@ -3,10 +3,16 @@
 import sys
 from importlib.util import find_spec
 
+from .stopping import leave_on_signals
+
+_is_program = sys.argv[0] == "-m"
+if _is_program:
+    leave_on_signals()
+
 _missing = [name for name in ("torch", "stable_baselines3", "sb3_contrib", "yaml") if find_spec(name) is None]
 if _missing:
-    _sentence = f"training needs {', '.join(_missing)}; pip install 'crypt-env[train]' brings all of it"
-    if sys.argv[0] != "-m":
+    _sentence = f"training needs {', '.join(_missing)}; pip install '.[train]' in the sources of Crypt brings all of it"
+    if not _is_program:
         raise ImportError(_sentence)
     print(_sentence, file=sys.stderr)  # of what runs as a program one sentence is enough
     raise SystemExit(2)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,13 @@ from crypt_env.agents.network import NetworkAgent, load_network
 from crypt_env.arena import Pairing, play_match
 from crypt_env.files import replace_file
 
+from .checkpoint import resumed_settings
 from .evaluate import EVALUATION_SEED, agent_text
-from .settings import Settings, load_settings
-from .train import add_folder_options, draw, tell_interruption, train
+from .settings import CONFIGS, Settings, load_settings, read_changes, settings_from
+from .stopping import PROGRAM
+from .train import add_run_options, draw, tell_interruption, tell_stop, train
 
-CONFIG = "configs/league.yaml"
+CONFIG = CONFIGS / "league.yaml"
 """The settings if none are named."""
 
 
@@ -35,14 +37,21 @@ def settings_against(target: str, settings: Settings) -> Settings:
     """
     if 1 in settings.players:
         raise CryptError(f"players={settings.players} is not possible; alone there is nobody to play against")
+    return settings_from({**asdict(settings), **_against(target)})
+
+
+def _against(target: str) -> dict[str, Any]:
+    """Return the settings that have all games played against a target."""
     agent = agent_text(target)
-    return replace(
-        settings,
-        league_share=1.0,
-        league_agents=[agent],
-        league_snapshots=0,
-        opponents=[agent],
-    )
+    return {"league_share": 1.0, "league_agents": [agent], "league_snapshots": 0, "opponents": [agent]}
+
+
+def _asked(options: argparse.Namespace, folder: Path) -> Settings:
+    """Return the settings that a command line asks for; of a run that goes on, those that it had."""
+    if not options.resume:
+        return settings_against(options.target, load_settings(options.config, options.changes, options.allow_code))
+    changed = {**read_changes(options.changes), **_against(options.target)}
+    return resumed_settings(folder, changed, options.allow_code)
 
 
 def measure(settings: Settings, folder: Path, games: int) -> list[Pairing]:
@@ -85,17 +94,20 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("target", help="an agent's name such as greedy, or the folder of a run, with a slash")
     parser.add_argument("changes", nargs="*", metavar="name=value", help="changes one setting")
-    parser.add_argument("--config", default=CONFIG, help=f"settings (default {CONFIG})")
+    parser.add_argument("--config", default=CONFIG, help="settings (default configs/league.yaml of the sources)")
     parser.add_argument("--games", type=int, default=10_000, help="of the last measurement (default 10000)")
     parser.add_argument("--out", type=Path, help="folder of the run (default runs/against-TARGET)")
-    add_folder_options(parser)
+    add_run_options(parser)
     options = parser.parse_intermixed_args(arguments)
-    run = None
+    PROGRAM.remark = " before the training had begun"
     try:
-        settings = settings_against(options.target, load_settings(options.config, options.changes))
         plain = "".join(letter if letter.isalnum() else "-" for letter in options.target.strip("/."))
         folder = options.out or Path("runs") / f"against-{plain}"
+        settings = _asked(options, folder)
         run = train(settings, folder, options.resume, options.anew)
+        if run.stop.is_asked:
+            return tell_stop("best_response", run)
+        PROGRAM.remark = f" after the training, which is in {folder}"
         draw(folder)
         pairings = measure(settings, folder, options.games)
         write_result(folder / "result.json", options.target, settings, pairings, run.num_timesteps)
@@ -103,7 +115,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"best_response: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        return tell_interruption("best_response", run)
+        return tell_interruption("best_response")
     if run.stop_reason:
         print(run.stop_reason)
     for players, pairing in zip(settings.players, pairings, strict=True):

@@ -102,6 +102,7 @@ def draw_curves(folders: Sequence[Path], out: Path, over: str = "decisions") -> 
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
+        from matplotlib.ticker import PercentFormatter
     except ImportError:
         raise CryptError("curves cannot be drawn without matplotlib; pip install matplotlib brings it") from None
     groups = {label: [read_curves(folder) for folder in found] for label, found in group_runs(folders).items()}
@@ -112,6 +113,8 @@ def draw_curves(folders: Sequence[Path], out: Path, over: str = "decisions") -> 
     FigureCanvasAgg(figure)
     for axes, measure in zip(figure.subplots(1, len(shown), squeeze=False)[0], shown, strict=True):
         _draw_panel(axes, groups, measure, over)
+        if measure != "coins":
+            axes.yaxis.set_major_formatter(PercentFormatter(xmax=1.0))  # with as many digits as the ticks need
     picture = io.BytesIO()
     figure.savefig(picture, format="png", dpi=110)
     replace_file(out, picture.getvalue())
@@ -129,8 +132,6 @@ def _draw_panel(axes: Any, groups: dict[str, list[Curve]], measure: str, over: s
     axes.set_title("alone against the Ghost" if is_coins else f"against {measure}")
     axes.set_ylabel("coins" if is_coins else "share of wins")
     axes.set_xlabel(text)
-    if not is_coins:
-        axes.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
     axes.grid(alpha=0.3)
     axes.legend()
 

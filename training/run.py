@@ -4,31 +4,29 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-import platform
 import sys
 import time
-from dataclasses import asdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import stable_baselines3
-import torch
 from stable_baselines3.common.callbacks import BaseCallback
 
-import crypt_env
 from crypt_env.agents import Agent
 from crypt_env.agents.network import save_network
 from crypt_env.arena import Estimate, play_match, round_robin
 from crypt_env.files import replace_file
 
-from .checkpoint import NAME, save_checkpoint
+from .checkpoint import save_checkpoint
+from .checkpoint_file import NAME, OLD_NAME
 from .export import agent_of, facts_of, weights_of
+from .history import FILE, Session
 from .league import SNAPSHOT
 from .report import IDENTITY
 from .settings import Settings
 from .setup import reward_facts
+from .stopping import PROGRAM, Stop, Stopped
 
 EVALUATION_SEED = 2_000_000_000
 """Far from the seeds of training, so that no evaluation is played on games that were learned from."""
@@ -66,38 +64,46 @@ def overall(scores: dict[str, Estimate], settings: Settings) -> float:
     return float(np.mean(np.array(values)[is_counted]))
 
 
+PARTIAL = ".part"
+"""How files end that `replace_file` has not finished."""
 _OUTPUTS = (
-    NAME,
-    "model.zip",
-    "curves.csv",
-    "curves.png",
-    "run.json",
-    "result.json",
-    "log/progress*.csv",
-    "log/*tfevents*",
-    IDENTITY,
+    *(NAME, OLD_NAME, FILE, IDENTITY, "model.zip", "curves.csv", "curves.png", "result.json"),
+    *("best.safetensors", "last.safetensors", "log/progress*.csv", "log/*tfevents*"),
 )
-_NETWORKS = ("best.safetensors", "last.safetensors")
+_LOSSES = ("entropy_loss", "approx_kl", "explained_variance", "clip_fraction")
+"""What an evaluation tells about the updates before it."""
 
 
 def clear_run(folder: Path) -> None:
     """Remove what an earlier run left in its folder; what others wrote stays."""
-    for pattern in (*_OUTPUTS, *_NETWORKS):
+    for pattern in _OUTPUTS:
         for path in folder.glob(pattern):
+            path.unlink()
+
+
+def clear_halves(folder: Path) -> None:
+    """Remove what is left of files that a killed process was writing."""
+    for pattern in _OUTPUTS:
+        place = folder / pattern
+        for path in place.parent.glob(f".{place.name}.*{PARTIAL}"):
             path.unlink()
 
 
 class Run(BaseCallback):
     """Follows a training: evaluates, keeps checkpoints and the best network, shows how far it is."""
 
-    def __init__(self, settings: Settings, folder: Path, seconds_before: float = 0.0, rows: Any = ()) -> None:
-        """Follow a training into a folder; a resumed one goes on from what was there before."""
+    def __init__(self, settings: Settings, folder: Path, before: Mapping[str, Any] | None = None) -> None:
+        """Follow a training into a folder; a resumed one goes on from the content of its checkpoint."""
         super().__init__()
+        before = {} if before is None else before
         self.settings, self.folder = settings, folder
-        self.rows: list[dict[str, Any]] = list(rows)
+        self.rows: list[dict[str, Any]] = list(before.get("rows", ()))
+        self.sessions: list[Session] = list(before.get("sessions", ()))
         self.best = max((row["score"] for row in self.rows), default=-np.inf)
         self.stop_reason = ""
-        self._seconds_before = seconds_before
+        self.stop = Stop()
+        self._seconds_before = float(before.get("seconds", 0.0))
+        self._losses_before: dict[str, float] = dict(before.get("losses", {}))
         self._shown = 0.0
 
     # -- what Stable-Baselines3 calls ----------------------------------------------------------------------------------
@@ -114,26 +120,40 @@ class Run(BaseCallback):
     def _on_rollout_start(self) -> None:
         """Do what is due, between two rollouts: everything stands still here."""
         done, settings = self.model.num_timesteps, self.settings
-        if settings.minutes:
-            self.learner.time_used = min(1.0, self.seconds / (settings.minutes * 60))
-        share = min(1.0, max(done / settings.decisions, self.learner.time_used))
-        self.learner.ent_coef = settings.entropy + share * (settings.final_entropy - settings.entropy)
-        self.learner.teaching = settings.teaching + share * (settings.final_teaching - settings.teaching)
-        is_new = done > self._first  # where a resumed run begins all of this was done before
+        self._follow_schedules(done)
+        is_new = done > self._first  # where a resumed run begins it was done before
         has_snapshots = settings.league_share > 0 and settings.league_snapshots > 0
         if has_snapshots and self._is_due(done, settings.snapshot_every) and (is_new or done == 0):
             self._add_snapshot(done)
         if self.learner.env.league is not None:
             self.learner.env.league.refresh()  # as a run that goes on from the checkpoint will do
-        if is_new and self._is_due(done, settings.evaluate_every):
-            self.evaluate_now()
+        if done > 0 and self._is_due(done, settings.evaluate_every):
+            self.evaluate_once()
         if is_new and self._is_due(done, settings.checkpoint_every):
             save_checkpoint(self.folder, self)
         self._show()
-        if self.stop_reason or (settings.minutes and self.seconds > settings.minutes * 60):
-            self.stop_reason = (
-                self.stop_reason or f"{settings.minutes:g} minutes are over; --resume with more minutes goes on"
-            )
+        self._end_if_due()
+
+    def _on_rollout_end(self) -> None:
+        """Note that there is something to keep from now on."""
+        self.stop.is_worthwhile = True
+        PROGRAM.remark = f" at once; the last checkpoint is in {self.folder}, and --resume goes on from it"
+
+    def _follow_schedules(self, done: int) -> None:
+        """Set what changes in the course of a run."""
+        settings = self.settings
+        if settings.minutes:
+            self.learner.time_used = min(1.0, self.seconds / (settings.minutes * 60))
+        share = min(1.0, max(done / settings.decisions, self.learner.time_used))
+        self.learner.ent_coef = settings.entropy + share * (settings.final_entropy - settings.entropy)
+        self.learner.teaching = settings.teaching + share * (settings.final_teaching - settings.teaching)
+
+    def _end_if_due(self) -> None:
+        """End the training if a signal or the clock says so."""
+        minutes = self.settings.minutes
+        if minutes and self.seconds > minutes * 60:
+            self.stop_reason = f"{minutes:g} minutes are over; --resume with more minutes goes on"
+        if self.stop.is_asked or self.stop_reason:
             raise StopTraining
 
     def _is_due(self, done: int, every: int) -> bool:
@@ -165,9 +185,19 @@ class Run(BaseCallback):
         """Return the network as it is now, playing its likeliest actions."""
         return agent_of(self.learner.policy, self.settings.players, self.settings.name)
 
-    def evaluate_now(self) -> dict[str, Estimate]:
-        """Evaluate, note the scores, and keep the network if it is the best."""
-        scores = evaluate(self.agent(), self.settings)
+    def evaluate_once(self) -> None:
+        """Evaluate the network as it is now, unless that was done; a signal ends it, and it is done later."""
+        if self.stop.is_asked or (self.rows and self.rows[-1]["decisions"] == self.model.num_timesteps):
+            return
+        try:
+            with self.stop.breakable():
+                scores = evaluate(self.agent(), self.settings)
+        except Stopped:
+            return
+        self._note(scores)
+
+    def _note(self, scores: dict[str, Estimate]) -> None:
+        """Note the scores of an evaluation, and keep the network if it is the best."""
         row: dict[str, Any] = {
             "decisions": self.model.num_timesteps,
             "seconds": round(self.seconds, 1),
@@ -176,19 +206,31 @@ class Run(BaseCallback):
         for name, estimate in scores.items():
             row[name] = round(estimate.value, 4)
             row[f"{name} low"], row[f"{name} high"] = round(estimate.low or 0, 4), round(estimate.high or 0, 4)
-        values = self.model.logger.name_to_value
-        for name in ("entropy_loss", "approx_kl", "explained_variance", "clip_fraction"):
-            row[name] = round(float(values.get(f"train/{name}", np.nan)), 5)
+        row |= self.losses()
         self.rows.append(row)
-        for name, estimate in scores.items():
-            self.model.logger.record(f"evaluation/{name}", estimate.value)
+        self._log(scores)
         self._write_curves()
         self.save("last", row)
         if row["score"] > self.best:
             self.best = row["score"]
             self.save("best", row)
         self._say(self._line(row, scores))
-        return scores
+
+    def losses(self) -> dict[str, float]:
+        """Return what the last updates came to; of a resumed run, those before it was stopped."""
+        values = self.model.logger.name_to_value
+        return {
+            name: round(float(values.get(f"train/{name}", self._losses_before.get(name, np.nan))), 5)
+            for name in _LOSSES
+        }
+
+    def _log(self, scores: dict[str, Estimate]) -> None:
+        """Tell the log at once: what the logger is told between two rollouts it writes with the next one."""
+        done = self.model.num_timesteps
+        values: dict[str, Any] = {f"evaluation/{name}": estimate.value for name, estimate in scores.items()}
+        excluded: dict[str, tuple[str, ...]] = {**dict.fromkeys(values, ()), "time/total_timesteps": ("tensorboard",)}
+        for writer in self.model.logger.output_formats:
+            writer.write({**values, "time/total_timesteps": done}, excluded, done)
 
     def save(self, name: str, row: dict[str, Any]) -> None:
         """Write the network as it is now."""
@@ -197,6 +239,12 @@ class Run(BaseCallback):
         reward = reward_facts(settings)
         facts = facts_of(policy, settings.players, name=settings.name, reward=reward, training=row)
         save_network(self.folder / name, weights_of(policy), facts)
+
+    def save_last(self) -> None:
+        """Write the network as it is now also if it was not evaluated."""
+        done = self.model.num_timesteps
+        if not self.rows or self.rows[-1]["decisions"] != done:
+            self.save("last", {"decisions": done, "seconds": round(self.seconds, 1)})
 
     def _write_curves(self) -> None:
         """Write all evaluations so far as a table."""
@@ -224,13 +272,18 @@ class Run(BaseCallback):
         self._shown = now
         done = self.model.num_timesteps
         rate = (done - self._first) / max(now - self._start, 1e-9)
-        left = (self.settings.decisions - done) / rate if rate else 0.0
-        if self.settings.minutes:
-            left = min(left, self.settings.minutes * 60 - self.seconds)
         share = max(done / self.settings.decisions, self.learner.time_used)
-        text = f"{share:5.1%}  {done / 1e6:.2f} M decisions, {rate / 1e3:.1f} k/s, {left / 60:.1f} min left"
+        speed = f", {rate / 1e3:.1f} k/s" if rate else ""
+        text = f"{share:5.1%}  {done / 1e6:.2f} M decisions{speed}{self._left(done, rate)}"
         end = "\r" if sys.stderr.isatty() else "\n"
         print(text.ljust(78), end=end, file=sys.stderr, flush=True)
+
+    def _left(self, done: int, rate: float) -> str:
+        """Return how long it will go on, as far as that is known: not before the first rollout."""
+        ends = [(self.settings.decisions - done) / rate] if rate else []
+        if self.settings.minutes:
+            ends.append(self.settings.minutes * 60 - self.seconds)
+        return f", {max(0.0, min(ends)) / 60:.1f} min left" if ends else ""
 
     def _say(self, text: str) -> None:
         """Say something that stays."""
@@ -247,21 +300,3 @@ def _rounded(estimate: Estimate) -> str:
     if estimate.value > 1:
         return f"{estimate.value:.2f} ± {half:.2f}"
     return f"{estimate.value:.1%} ± {half:.1%}"
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of all that decides what comes out."""
-    return {
-        "python": platform.python_version(),
-        "crypt_env": str(crypt_env.__version__),
-        "numpy": np.__version__,
-        "torch": torch.__version__,
-        "stable_baselines3": stable_baselines3.__version__,
-        "processor": platform.processor() or platform.machine(),
-    }
-
-
-def write_facts(settings: Settings, folder: Path) -> None:
-    """Write the settings and the versions of a run."""
-    facts = {"settings": asdict(settings), "versions": versions()}
-    replace_file(folder / "run.json", json.dumps(facts, indent=1).encode() + b"\n")

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import typing
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from crypt_env import CryptError
 from crypt_env.agents import make_agent
+
+from .plain_yaml import MAX_LENGTH, read_yaml, shorten
+
+CONFIGS = Path(__file__).resolve().parents[1] / "configs"
+"""The settings that come with the sources."""
 
 
 @dataclass
@@ -119,6 +122,23 @@ _POSITIVE = (
     *("decisions", "games", "steps", "minibatch", "epochs", "learning_rate", "reward_scale", "clip"),
     *("evaluate_every", "checkpoint_every", "snapshot_every", "evaluate_games", "max_grad_norm"),
 )
+_MOST = {
+    "games": 2**20,
+    "steps": 2**16,
+    "minibatch": 2**24,
+    "epochs": 1000,
+    "evaluate_games": 10**8,
+    **dict.fromkeys(("decisions", "evaluate_every", "checkpoint_every", "snapshot_every"), 10**15),
+}
+"""Beyond these nothing useful is left, only memory that is not there."""
+_MOST_LAYERS, _MOST_UNITS = 16, 2**14
+MOST_IN_LEAGUE = 100
+"""Agents and snapshots together."""
+_MOST_LISTED = 100
+"""Entries of any list."""
+_MOST_CHARACTERS = 1000
+_NAME_LENGTH = 100
+_AGENTS = ("opponents", "league_agents", "compare")
 TYPES = typing.get_type_hints(Settings)
 
 
@@ -132,40 +152,82 @@ def describe_settings() -> str:
     return "\n".join(lines)
 
 
-def load_settings(path: str | Path, changes: Sequence[str] = ()) -> Settings:
+def load_settings(path: str | Path, changes: Sequence[str] = (), allow_code: bool = False) -> Settings:
     """Read settings from a file and change some.
+
+    Args:
+        path: of the file.
+        changes: each as name=value; they may name agents that run code, because a person has typed them.
+        allow_code: whether the file may do so, too.
 
     Raises:
         CryptError: there is no such file, it is no YAML, a name is not known or a value is not possible.
     """
+    content = _read_file(Path(path))
+    changed = read_changes(changes)
+    trusted = _AGENTS if allow_code else changed.keys()
+    return settings_from({**content, **changed}, trusted)
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    """Return the names and values in a file."""
     try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8")) or {}
+        with path.open(encoding="utf-8") as file:
+            text = file.read(MAX_LENGTH + 1)
     except OSError as error:
-        known = ", ".join(sorted(file.name for file in Path("configs").glob("*.yaml")))
-        raise CryptError(f"settings {str(path)!r} cannot be read: {error.strerror}; in configs/ are {known}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise CryptError(f"settings {str(path)!r} are no YAML: {' '.join(str(error).split())}") from None
+        known = ", ".join(sorted(str(file.name) for file in CONFIGS.glob("*.yaml")))
+        hint = f"; in {str(CONFIGS)!r} are {known}" if known else ""
+        raise CryptError(f"settings {str(path)!r} cannot be read: {error.strerror}{hint}") from None
+    except UnicodeDecodeError as error:
+        raise CryptError(f"settings {str(path)!r} are no text in UTF-8: {error.reason}") from None
+    content = read_yaml(text, f"settings {str(path)!r} are")
+    if content is None:
+        return {}
     if not isinstance(content, dict):
         raise CryptError(f"settings {str(path)!r} are no list of names and values")
+    return content
+
+
+def read_changes(changes: Sequence[str]) -> dict[str, Any]:
+    """Return what changes, each of the form name=value, say.
+
+    Raises:
+        CryptError: one has another form.
+    """
+    content = {}
     for change in changes:
         name, sign, text = change.partition("=")
         if not sign:
-            raise CryptError(f"{change!r} changes nothing; settings are changed by name=value")
-        try:
-            content[name.strip()] = yaml.safe_load(text)
-        except yaml.YAMLError as error:
-            raise CryptError(f"{change!r} is no YAML: {' '.join(str(error).split())}") from None
-    return settings_from(content)
+            raise CryptError(f"{shorten(change)} changes nothing; settings are changed by name=value")
+        content[name.strip()] = read_yaml(text, f"{shorten(change)} is")
+    return content
 
 
-def settings_from(content: dict[str, Any]) -> Settings:
-    """Return settings with these values; checks names and values."""
+def settings_from(content: dict[str, Any], trusted: Collection[str] = _AGENTS) -> Settings:
+    """Return settings with these values; checks names and values.
+
+    Args:
+        content: names and values; defaults stand for those that are not there.
+        trusted: the lists of agents that may name some that run code, which they then do.
+
+    Raises:
+        CryptError: a name is not known, or a value is not possible.
+    """
+    settings = typed_settings(content)
+    _check(settings, trusted)
+    return settings
+
+
+def typed_settings(content: dict[str, Any]) -> Settings:
+    """Return settings with these values, of which only names and types are checked; no agent is made.
+
+    Raises:
+        CryptError: a name is not known, or a value is of another type.
+    """
     unknown = [name for name in content if name not in TYPES]
     if unknown:
-        raise CryptError(f"setting {unknown[0]!r} is not known; known are {', '.join(TYPES)}")
-    settings = Settings(**{name: _typed(name, value) for name, value in content.items()})
-    _check(settings)
-    return settings
+        raise CryptError(f"setting {shorten(unknown[0])} is not known; known are {', '.join(TYPES)}")
+    return Settings(**{name: _typed(name, value) for name, value in content.items()})
 
 
 def _typed(name: str, value: Any) -> Any:
@@ -174,9 +236,13 @@ def _typed(name: str, value: Any) -> Any:
     if typing.get_origin(wanted) is list:
         (inner,) = typing.get_args(wanted)
         items = value if isinstance(value, list) else [value]
+        if len(items) > _MOST_LISTED:
+            raise CryptError(f"{name} has {len(items)} entries; at most {_MOST_LISTED} are allowed")
         if all(_is(item, inner) for item in items):
+            _check_lengths(name, items)
             return [inner(item) for item in items]
     elif _is(value, wanted):
+        _check_lengths(name, [value])
         return wanted(value)
     elif wanted is int and isinstance(value, float) and value.is_integer():
         return int(value)
@@ -185,7 +251,13 @@ def _typed(name: str, value: Any) -> Any:
             return float(value)  # YAML takes 3e-4 for a text
         except ValueError:
             pass
-    raise CryptError(f"{name}={value!r} is not possible; {_kind(wanted)} is needed")
+    raise CryptError(f"{name}={shorten(value)} is not possible; {_kind(wanted)} is needed")
+
+
+def _check_lengths(name: str, values: Sequence[Any]) -> None:
+    """Raise an error for a text that nothing needs to be so long."""
+    if any(isinstance(value, str) and len(value) > _MOST_CHARACTERS for value in values):
+        raise CryptError(f"{name} is not possible; a text of at most {_MOST_CHARACTERS} characters is needed")
 
 
 def _is(value: Any, wanted: type) -> bool:
@@ -201,30 +273,53 @@ def _kind(wanted: Any) -> str:
     return names.get(wanted) or f"a list, each entry {names[typing.get_args(wanted)[0]]},"
 
 
-def _check(settings: Settings) -> None:
+def _check(settings: Settings, trusted: Collection[str]) -> None:
     """Raise an error for values that are not possible."""
-    for name, wanted in TYPES.items():
-        if wanted is float and not 0 <= getattr(settings, name) < math.inf:
-            raise CryptError(f"{name}={getattr(settings, name)} is not possible; a number from 0 on is needed")
-    for name in _POSITIVE:
-        if getattr(settings, name) <= 0:
-            raise CryptError(f"{name}={getattr(settings, name)} is not possible; a number above 0 is needed")
+    _check_numbers(settings)
     choices = {"trainer": ("fast", "stock"), "precision": ("auto", "bf16", "fp32"), "workers": (1, 2)}
     for name, allowed in choices.items():
         if getattr(settings, name) not in allowed:
             listed = ", ".join(map(str, allowed))
-            raise CryptError(f"{name}={getattr(settings, name)!r} is not possible; allowed are {listed}")
-    if not settings.widths or min(settings.widths) < 1:
+            raise CryptError(f"{name}={shorten(getattr(settings, name))} is not possible; allowed are {listed}")
+    widths = settings.widths
+    if not 1 <= len(widths) <= _MOST_LAYERS or not all(1 <= width <= _MOST_UNITS for width in widths):
         raise CryptError(
-            f"widths={settings.widths} is not possible; at least one layer of at least one number is needed"
+            f"widths={shorten(widths)} is not possible; at least one layer and at most {_MOST_LAYERS}, each of 1 to "
+            f"{_MOST_UNITS} numbers, are needed"
         )
+    _check_name(settings.name)
     _check_tables(settings)
+    _check_agents(settings, trusted)
+    _check_league(settings)
+
+
+def _check_numbers(settings: Settings) -> None:
+    """Raise an error for numbers that are too small or too large."""
+    for name in _POSITIVE:
+        if getattr(settings, name) <= 0:
+            raise CryptError(f"{name}={shorten(getattr(settings, name))} is not possible; a number above 0 is needed")
+    for name, wanted in TYPES.items():
+        value = getattr(settings, name)
+        if wanted is float and not 0 <= value < math.inf:
+            raise CryptError(f"{name}={value} is not possible; a number from 0 on is needed")
+        if wanted is int and not 0 <= value <= _MOST.get(name, 2**32 - 1):
+            raise CryptError(
+                f"{name}={shorten(value)} is not possible; a whole number from 0 to {_MOST.get(name, '2**32 - 1')} is "
+                "needed"
+            )
     for name in ("league_share", "gamma", "gae_lambda"):
         if getattr(settings, name) > 1:
             raise CryptError(f"{name}={getattr(settings, name)} is not possible; a number from 0 to 1 is needed")
-    if not 0 <= settings.seed < 2**32:
-        raise CryptError(f"seed={settings.seed} is not possible; a whole number from 0 to 2**32 - 1 is needed")
-    _check_agents(settings)
+
+
+def _check_name(name: str) -> None:
+    """Raise an error for a name that would lead out of the folder for runs."""
+    is_plain = name.isprintable() and not set(name) & set("/\\:") and not name.startswith(".")
+    if not name.strip() or not is_plain or len(name) > _NAME_LENGTH:
+        raise CryptError(
+            f"name={shorten(name)} is not possible; up to {_NAME_LENGTH} characters without slashes and colons are "
+            "needed, no dot first; --out names the folder of a run"
+        )
 
 
 def _check_tables(settings: Settings) -> None:
@@ -239,25 +334,41 @@ def _check_tables(settings: Settings) -> None:
         raise CryptError(f"games={settings.games} is not possible; each of players={settings.players} needs one")
 
 
-def _check_agents(settings: Settings) -> None:
-    """Raise an error for agents that are not possible."""
+def _check_agents(settings: Settings, trusted: Collection[str]) -> None:
+    """Raise an error for agents that are not possible, or run code although they may not."""
     if max(settings.players) > 1 and not settings.opponents:
         raise CryptError(
             "opponents=[] is not possible; with two players and more somebody to be measured against is needed"
         )
-    for name in ("opponents", "league_agents", "compare"):
+    for name in _AGENTS:
         agents = getattr(settings, name)
         for agent in agents:
-            make_agent(agent)  # whatever is wrong with one is found out now, not when it is first needed
+            _try_agent(agent, name in trusted)
         twice = [agent for agent in agents if agents.count(agent) > 1]
         if twice:
-            raise CryptError(f"{name}={agents} is not possible; {twice[0]} is in it twice")
+            raise CryptError(f"{name}={shorten(agents)} is not possible; {twice[0]} is in it twice")
     if settings.teachers and settings.trainer != "fast":
         raise CryptError(f"teachers={settings.teachers} is not possible with trainer={settings.trainer}")
     if settings.name in settings.opponents:
         raise CryptError(f"name={settings.name!r} is not possible; an opponent is called so")
-    if settings.league_snapshots < 0:
-        raise CryptError(f"league_snapshots={settings.league_snapshots} is not possible; a number from 0 on is needed")
+
+
+def _try_agent(agent: str, may_run_code: bool) -> None:
+    """Make an agent, so that what is wrong with it is found out now, not when it is first needed."""
+    try:
+        make_agent(agent, allow_code=may_run_code)
+    except CryptError as error:
+        hint = "; --allow-code trusts the file" if "would run code" in str(error) else ""
+        raise CryptError(f"{error}{hint}") from error
+
+
+def _check_league(settings: Settings) -> None:
+    """Raise an error for a league that is not possible."""
+    if len(settings.league_agents) + settings.league_snapshots > MOST_IN_LEAGUE:
+        raise CryptError(
+            f"league_snapshots={settings.league_snapshots} is not possible; at most {MOST_IN_LEAGUE} agents and "
+            "snapshots together are allowed"
+        )
     if settings.league_share > 0 and settings.players == [1]:
         raise CryptError(f"league_share={settings.league_share} is not possible; alone nobody has a seat to give away")
     if settings.league_share > 0 and not settings.league_agents and not settings.league_snapshots:

@@ -12,6 +12,7 @@ import io
 import signal
 import sys
 from contextlib import suppress
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -23,16 +24,19 @@ from crypt_env.agents.network import NetworkAgent, load_network
 from crypt_env.arena import as_text, round_robin
 from crypt_env.files import replace_file
 
-from .checkpoint import NAME, load_checkpoint, restore, save_checkpoint
+from .checkpoint import NAME, find_checkpoint, load_checkpoint, restore, resumed_settings, save_checkpoint
+from .fast_ppo import FastMaskablePPO
+from .history import changes_between, described, new_session, write_facts
+from .lock import locked
 from .plots import draw_curves
 from .ppo import SelfPlayPPO
 from .report import WandbWriter
-from .run import Run, StopTraining, clear_run, write_facts
-from .settings import Settings, describe_settings, load_settings
+from .run import Run, StopTraining, clear_halves, clear_run
+from .seat_buffer import SeatMaskablePPO
+from .selfplay import SelfPlayVecEnv
+from .settings import Settings, describe_settings, load_settings, read_changes, settings_from
 from .setup import make_games, make_model, start_model
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C before there is anything to keep, or after all is kept."""
+from .stopping import PROGRAM, Stop, exit_code, name_of
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -46,66 +50,106 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("config", help="settings, such as configs/solo.yaml")
     parser.add_argument("changes", nargs="*", metavar="name=value", help="changes one setting")
     parser.add_argument("--out", type=Path, help="folder of the run (default runs/NAME)")
-    add_folder_options(parser)
+    add_run_options(parser)
     return parser.parse_intermixed_args(arguments)
 
 
-def add_folder_options(parser: argparse.ArgumentParser) -> None:
-    """Add what may be done about a run that is in the folder already."""
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Add what may be done about a run that is in the folder already, and what settings may do."""
     options = parser.add_mutually_exclusive_group()
-    options.add_argument("--resume", action="store_true", help="go on from the checkpoint in the folder")
-    options.add_argument("--anew", action="store_true", help="begin anew and lose the run that is in the folder")
+    options.add_argument(
+        "--resume", action="store_true", help="go on from the checkpoint in the folder, with the settings of that run"
+    )
+    options.add_argument("--anew", action="store_true", help="lose the run that is in the folder")
+    parser.add_argument(
+        "--allow-code",
+        action="store_true",
+        help="let files name agents that run code, of modules and sb3 zips; for files of your own",
+    )
 
 
 def train(settings: Settings, folder: Path, is_resumed: bool = False, is_anew: bool = False) -> Run:
-    """Train as the settings say, into a folder; return the finished run.
+    """Train as the settings say, into a folder; return the run, finished or stopped.
+
+    Ctrl-C and SIGTERM stop it between two rollouts, with a checkpoint, once the first of them has been played; until
+    then they do what they do elsewhere. ``run.stop`` tells whether that was so.
 
     Args:
         settings: what to train, and how.
         folder: where everything is written to.
         is_resumed: go on from the checkpoint in the folder.
-        is_anew: begin anew although there is a run in the folder, and lose that.
+        is_anew: lose the run that is in the folder.
 
     Raises:
-        CryptError: the settings cannot be met, or the folder holds a run and neither was said.
+        CryptError: the settings cannot be met, the folder holds a run and neither was said, or is in use.
     """
-    if (folder / NAME).exists() and not (is_resumed or is_anew):
-        raise CryptError(
-            f"{str(folder)!r} holds a run; say --resume to go on, --anew to lose it, or name another --out"
-        )
+    settings = settings_from(asdict(settings))
+    _check_folder(folder, is_resumed, is_anew)
+    _check_log(settings)
     torch.set_num_threads(1)  # the workers are the threads
     torch.set_float32_matmul_precision("medium")
     venv = make_games(settings)
     model = make_model(settings, venv)
-    run = Run(settings, folder)
-    if is_anew:
-        clear_run(folder)
-    if is_resumed:
-        content = load_checkpoint(folder)
-        restore(content, settings, model, venv)
-        run = Run(settings, folder, content["seconds"], content["rows"])
-    else:
+    if not is_resumed:
         start_model(settings, model)
+    with locked(folder), Stop() as stop:
+        _check_folder(folder, is_resumed, is_anew)  # now that no other can change it
+        if is_anew:
+            clear_run(folder)
+        run = _resumed(settings, folder, model, venv) if is_resumed else Run(settings, folder)
+        run.stop = stop
+        clear_halves(folder)
+        if not is_resumed:
+            run.sessions = [new_session(0, {})]
+        write_facts(settings, folder, run.sessions)
+        _learn(run, model, is_resumed)
+    return run
+
+
+def _check_folder(folder: Path, is_resumed: bool, is_anew: bool) -> None:
+    """Raise an error if a folder holds a run that nobody has said anything about, or none to go on from."""
+    has_run = find_checkpoint(folder) is not None
+    if has_run and not (is_resumed or is_anew):
+        raise CryptError(
+            f"{str(folder)!r} holds a run; say --resume to go on, --anew to lose it, or name another --out"
+        )
+    if is_resumed and not has_run:
+        raise CryptError(f"there is no checkpoint in {str(folder)!r}; a run that was stopped has a file {NAME}")
+
+
+def _resumed(settings: Settings, folder: Path, model: FastMaskablePPO | SeatMaskablePPO, venv: SelfPlayVecEnv) -> Run:
+    """Return the run in a folder, its model and games where they were, and say what was changed about it."""
+    content = load_checkpoint(folder)
+    before = restore(content, settings, model, venv)
+    if settings.decisions < model.num_timesteps:
+        raise CryptError(
+            f"decisions={settings.decisions} is not possible; this run has played {model.num_timesteps} already"
+        )
+    run = Run(settings, folder, content)
+    changes = changes_between(before, settings)
+    run.sessions.append(new_session(model.num_timesteps, changes))
+    said = f"; changed: {described(changes)}" if changes else ", with the settings that it had"
+    print(f"{folder} goes on after {model.num_timesteps} decisions{said}", flush=True)
+    return run
+
+
+def _learn(run: Run, model: FastMaskablePPO | SeatMaskablePPO, is_resumed: bool) -> None:
+    """Train, and write all that comes out."""
+    folder, settings = run.folder, run.settings
+    PROGRAM.remark = " before the first rollout was played, so there is nothing new to keep"
     model.set_logger(open_log(settings, folder, model.num_timesteps))
-    write_facts(settings, folder)
-
-    def stop(*_: object) -> None:
-        run.stop_reason = "stopped by Ctrl-C; go on with --resume"
-
-    before = signal.signal(signal.SIGINT, stop)
     try:
         with suppress(StopTraining):
             left = settings.decisions - model.num_timesteps
             model.learn(left, callback=run, reset_num_timesteps=not is_resumed)
-        if not run.rows or run.rows[-1]["decisions"] != model.num_timesteps:
-            run.evaluate_now()
+        save_checkpoint(folder, run)  # before the evaluation, which may take long
+        run.evaluate_once()
         save_checkpoint(folder, run)
+        run.save_last()
         save_model(folder, model)
         model.logger.dump(model.num_timesteps)
     finally:
-        signal.signal(signal.SIGINT, before)
         model.logger.close()
-    return run
 
 
 def save_model(folder: Path, model: SelfPlayPPO) -> None:
@@ -115,10 +159,14 @@ def save_model(folder: Path, model: SelfPlayPPO) -> None:
     replace_file(folder / "model.zip", buffer.getvalue())
 
 
-def open_log(settings: Settings, folder: Path, done: int) -> Logger:
-    """Return where a run logs to; what it logged before it was resumed stays."""
+def _check_log(settings: Settings) -> None:
+    """Raise an error if a log is wanted that cannot be written."""
     if settings.tensorboard and find_spec("tensorboard") is None:
         raise CryptError("tensorboard=true needs TensorBoard; install it, or say tensorboard=false")
+
+
+def open_log(settings: Settings, folder: Path, done: int) -> Logger:
+    """Return where a run logs to; what it logged before it was resumed stays."""
     kinds = ["csv", "tensorboard"] if settings.tensorboard else ["csv"]
     suffix = f"-{done}" if done else ""
     writers = [make_output_format(kind, str(folder / "log"), suffix) for kind in kinds]
@@ -129,12 +177,14 @@ def open_log(settings: Settings, folder: Path, done: int) -> Logger:
 
 def main(arguments: list[str] | None = None) -> int:
     """Train; return the exit code."""
+    PROGRAM.remark = " before the training had begun"
     options = parse(arguments)
-    run = None
     try:
-        settings = load_settings(options.config, options.changes)
-        folder = options.out or Path("runs") / settings.name
+        settings, folder = _asked(options)
         run = train(settings, folder, options.resume, options.anew)
+        if run.stop.is_asked:
+            return tell_stop("train", run)
+        PROGRAM.remark = f" after the training, which is in {folder}"
         if run.stop_reason:
             print(run.stop_reason)
         draw(folder)
@@ -143,16 +193,36 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"train: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        return tell_interruption("train", run)
+        return tell_interruption("train")
     print(f"best score {run.best:.4g}; the networks, the curves and the checkpoint are in {folder}")
     return 0
 
 
-def tell_interruption(program: str, run: Run | None) -> int:
-    """Say what Ctrl-C has left, where it did not come during the training; return the exit code."""
-    left = "before the training had begun" if run is None else f"after the training, which is in {run.folder}"
-    print(f"{program}: stopped by Ctrl-C {left}", file=sys.stderr)
-    return INTERRUPTED
+def _asked(options: argparse.Namespace) -> tuple[Settings, Path]:
+    """Return the settings and the folder that a command line asks for."""
+    settings = load_settings(options.config, options.changes, options.allow_code)
+    folder = options.out or Path("runs") / settings.name
+    if not options.resume:
+        return settings, folder
+    resumed = resumed_settings(folder, read_changes(options.changes), options.allow_code)
+    others = changes_between(resumed, settings)
+    if others:
+        print(f"{options.config} has {described(others)}, which does not count; name=value changes a run", flush=True)
+    return resumed, folder
+
+
+def tell_stop(program: str, run: Run) -> int:
+    """Say that a signal has stopped a run, which is kept; return the exit code."""
+    start = "\r" if sys.stderr.isatty() else ""
+    text = f"stopped by {name_of(run.stop.number)} after {run.num_timesteps} decisions; --resume goes on from there"
+    print(f"{start}{program}: {text}", file=sys.stderr)
+    return exit_code(run.stop.number)
+
+
+def tell_interruption(program: str) -> int:
+    """Say what Ctrl-C has left where it did not stop a run that is kept; return the exit code."""
+    print(f"{program}: stopped by Ctrl-C{PROGRAM.remark}", file=sys.stderr)
+    return exit_code(signal.SIGINT)
 
 
 def draw(folder: Path) -> None:

@@ -25,6 +25,7 @@ import training.train
 from crypt_env import CryptError
 from crypt_env.agents.network import load_network
 from training.checkpoint import NAME, load_checkpoint
+from training.checkpoint_file import OLD_NAME
 from training.fast_ppo import FastMaskablePPO
 from training.run import Run
 from training.settings import Settings, settings_from
@@ -55,11 +56,11 @@ KILLED_WHILE_IT_WRITES = """
 import os, signal, sys
 from dataclasses import replace
 from pathlib import Path
-import training.checkpoint
+import training.checkpoint_file
 from training.settings import settings_from
 from training.train import train
 
-whole, written = training.checkpoint.replace_file, []
+whole, written = training.checkpoint_file.replace_file, []
 
 def replace_file(path, content):
     written.append(path)
@@ -68,7 +69,7 @@ def replace_file(path, content):
         os.kill(os.getpid(), signal.SIGKILL)
     whole(path, content)
 
-training.checkpoint.replace_file = replace_file
+training.checkpoint_file.replace_file = replace_file
 train(settings_from(eval(sys.argv[1])), Path(sys.argv[2]))
 """
 
@@ -83,7 +84,7 @@ def plain(content: Any) -> Any:
     if isinstance(content, torch.Tensor):
         return content.tolist()
     if isinstance(content, dict):
-        return {name: plain(part) for name, part in content.items() if name != "seconds"}
+        return {name: plain(part) for name, part in content.items() if name not in ("seconds", "sessions")}
     return [plain(part) for part in content] if isinstance(content, (list, tuple)) else content
 
 
@@ -98,7 +99,7 @@ def assert_same_runs(one: Path, other: Path) -> None:
     contents = [plain(load_checkpoint(folder)) for folder in (one, other)]
     assert contents[0].keys() == contents[1].keys()
     for name in contents[0]:
-        assert contents[0][name] == contents[1][name], name
+        assert repr(contents[0][name]) == repr(contents[1][name]), name
     assert curves(one) == curves(other)
     for name in ("best", "last"):
         networks = [load_network(folder / name) for folder in (one, other)]
@@ -154,20 +155,18 @@ def test_an_interruption_stops_cleanly(
     train(small(evaluate_every=10**9, trainer=trainer), tmp_path / "whole")
     command = arguments(tmp_path, evaluate_every=10**9, trainer=trainer)
     handler = signal.getsignal(signal.SIGINT)
+    folder = tmp_path / "run"
     with monkeypatch.context() as patch:
         interrupt_at(patch, 5 * ROLLOUT - 40)
-        assert main(command) == 0
+        assert main(command) == 130
     assert signal.getsignal(signal.SIGINT) is handler
-    assert "stopped by Ctrl-C; go on with --resume" in capsys.readouterr().out
-    folder = tmp_path / "run"
+    sentence = f"train: stopped by Ctrl-C after {5 * ROLLOUT} decisions; --resume goes on from there"
+    assert capsys.readouterr().err.splitlines()[-1] == sentence
     assert load_checkpoint(folder)["decisions"] == 5 * ROLLOUT
     load_network(folder / "last")
     assert (folder / "model.zip").is_file()
     assert main([*command, "--resume"]) == 0
-    ends = [plain(load_checkpoint(each)) for each in (tmp_path / "whole", folder)]
-    for name in ends[0].keys() - {"rows"}:
-        assert ends[0][name] == ends[1][name], name
-    assert [row["decisions"] for row in curves(folder)] == [str(5 * ROLLOUT), str(10 * ROLLOUT)]
+    assert_same_runs(tmp_path / "whole", folder)
 
 
 def test_an_interruption_before_the_first_rollout_is_one_sentence(
@@ -218,7 +217,7 @@ def test_a_full_disk_loses_nothing(
         assert main(command) == 2
     assert capsys.readouterr().err.splitlines()[-1].startswith("train: [Errno 28] No space left on device")
     assert load_checkpoint(tmp_path / "run")["decisions"] == 2 * ROLLOUT
-    assert not list((tmp_path / "run").glob(".*"))
+    assert not list((tmp_path / "run").glob(".*.part"))
     assert main([*command, "--resume"]) == 0
     train(small(), tmp_path / "whole")
     assert_same_runs(tmp_path / "whole", tmp_path / "run")
@@ -345,7 +344,7 @@ def test_another_run_cannot_go_on(changes: dict[str, Any], finished: Path) -> No
     """Where games, network or what cannot be changed are not those of the checkpoint."""
     before = (finished / NAME).read_bytes()
     facts = (finished / "run.json").read_bytes()
-    with pytest.raises(CryptError, match="the checkpoint is not of a run with these settings and this version: "):
+    with pytest.raises(CryptError, match=r"is not possible; this run has .*which cannot change when it goes on"):
         train(small(**changes), finished, is_resumed=True)
     assert (finished / NAME).read_bytes() == before
     assert (finished / "run.json").read_bytes() == facts
@@ -356,7 +355,7 @@ def test_a_checkpoint_that_is_cut_short_is_refused(length: int, finished: Path, 
     """With a sentence, and nothing is overwritten."""
     content = (finished / NAME).read_bytes()[:length]
     (tmp_path / NAME).write_bytes(content)
-    with pytest.raises(CryptError, match="cannot be read, it may be cut short"):
+    with pytest.raises(CryptError, match="cannot be read, it is cut short or damaged: "):
         train(small(), tmp_path, is_resumed=True)
     assert (tmp_path / NAME).read_bytes() == content
 
@@ -368,9 +367,11 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
         def __reduce__(self) -> tuple[Any, ...]:
             return os.mkdir, (str(tmp_path / "exploded"),)
 
-    torch.save({"policy": Bomb()}, tmp_path / NAME)
-    with pytest.raises(CryptError, match="cannot be read"):
-        load_checkpoint(tmp_path)
+    for name in (NAME, OLD_NAME):
+        torch.save({"policy": Bomb()}, tmp_path / name)
+        with pytest.raises(CryptError, match="cannot be read"):
+            load_checkpoint(tmp_path)
+        (tmp_path / name).unlink()
     assert not (tmp_path / "exploded").exists()
 
 
@@ -378,7 +379,7 @@ def test_the_leagues_agents_stay_who_they_are(tmp_path: Path) -> None:
     """Otherwise the results of one would count for another."""
     train(small(**LEAGUE, decisions=2 * ROLLOUT), tmp_path)
     turned = {**LEAGUE, "league_agents": ["random", "ghost"]}
-    with pytest.raises(CryptError, match=r"it has league_agents=\['ghost', 'random'\], not \['random', 'ghost'\]"):
+    with pytest.raises(CryptError, match=r"this run has league_agents=\['ghost', 'random'\], which cannot change"):
         train(small(**turned), tmp_path, is_resumed=True)
 
 
@@ -397,7 +398,7 @@ def test_a_run_goes_on_without_the_network_it_started_from(finished: Path, tmp_p
 def test_there_must_be_a_checkpoint(tmp_path: Path) -> None:
     """To resume from."""
     with pytest.raises(
-        CryptError, match=r"there is no checkpoint in .*; a run that was stopped has a file checkpoint\.pt"
+        CryptError, match=r"there is no checkpoint in .*; a run that was stopped has a file checkpoint\.safetensors"
     ):
         train(small(), tmp_path / "none", is_resumed=True)
     assert not (tmp_path / "none").exists()

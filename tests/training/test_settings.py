@@ -62,7 +62,7 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         ("trainer=slow", "trainer='slow' is not possible; allowed are fast, stock"),
         ("workers=3", "workers=3 is not possible; allowed are 1, 2"),
         ("players=[2, 2]", "players=[2, 2] is not possible; each number of players can be named once"),
-        ("league_snapshots=-1", "league_snapshots=-1 is not possible; a number from 0 on is needed"),
+        ("league_snapshots=-1", "league_snapshots=-1 is not possible; a whole number from 0 to"),
         ("compare=[nobody]", "agent 'nobody' is not known; known are"),
         ("compare=[ghost, ghost]", "compare=['ghost', 'ghost'] is not possible; ghost is in it twice"),
         ("name=greedy", "name='greedy' is not possible; an opponent is called so"),
@@ -147,7 +147,7 @@ def test_a_missing_package_is_named(missing: str, tmp_path: Path) -> None:
             check=False,
         )
         assert run.returncode == code
-        sentence = f"training needs {missing}; pip install 'crypt-env[train]' brings all of it"
+        sentence = f"training needs {missing}; pip install '.[train]' in the sources of Crypt brings all of it"
         assert run.stderr.splitlines()[-1].removeprefix("ImportError: ") == sentence
         assert len(run.stderr.splitlines()) == 1 or code == 1
 
