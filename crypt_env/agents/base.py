@@ -13,11 +13,14 @@ from crypt_env.errors import CryptError, IllegalActionError
 from crypt_env.rules.actions import ACTION_TEXTS, ACTIONS, DRAW
 from crypt_env.rules.arrays import new_arrays
 from crypt_env.rules.batch import decision_bits, resample_rows, view_rows
+from crypt_env.rules.compiled import rule
+from crypt_env.rules.observe import FEATURES
 
 if TYPE_CHECKING:
     from crypt_env.game import Game
 
 Actions = NDArray[np.int64]
+_INT64 = np.dtype(np.int64)
 Choose = Callable[[NDArray[np.int8], NDArray[np.bool_]], Any]
 """A function that serves as an agent: observations [n, FEATURES] and masks [n, ACTIONS] in, actions [n] out."""
 
@@ -56,10 +59,10 @@ class Agent(ABC):
     def choose(self, game: Game) -> str:
         """Return the text of the action that the agent plays in a game, for the seat that is to move.
 
-        An agent that keeps a memory starts it anew.
+        An agent with a memory starts with an empty one.
 
         Raises:
-            CryptError: the game is over.
+            CryptError: the game is over, or the agent does not answer with one whole number.
             IllegalActionError: the agent's action is not legal.
         """
         from crypt_env.game import Game
@@ -110,7 +113,8 @@ def ask(
 
     Raises:
         CryptError: the answer is not one whole number for each decision.
-        IllegalActionError: one of these is below `DRAW`, which a batch would not take for an action at all.
+        IllegalActionError: one of these would not be taken for an action at all: it is below `DRAW`, or larger than a
+            signed number can be. Others that are not legal are refused where they are played.
     """
     bits = np.empty(len(rows), np.uint64)
     decision_bits(states, rows, bits)
@@ -121,10 +125,85 @@ def ask(
             f"agent {agent.name!r} answered {_shape(actions)} to {len(rows)} decisions; "
             "a one-dimensional array with one whole number for each is needed"
         )
-    actions = actions.astype(np.int64, copy=False)
     if (actions < DRAW).any():
         raise IllegalActionError(f"agent {agent.name!r} answered {actions.min()}, which is no action")
+    if actions.dtype == _INT64:
+        return actions
+    if actions.dtype.kind == "u" and (actions >= ACTIONS).any():  # 2**64 - 1 would become -1
+        raise IllegalActionError(f"agent {agent.name!r} answered {actions.max()}, which is no action")
+    return actions.astype(_INT64)
+
+
+# -- what compiled agents are told ------------------------------------------------------------------------------------
+
+
+@rule
+def fits(observations: np.ndarray, masks: np.ndarray, bits: np.ndarray, actions: np.ndarray) -> bool:
+    """Return whether nothing would be read behind the end of an array: compiled code does not look."""
+    return (
+        len(observations) == len(masks) == len(bits) == len(actions)
+        and observations.shape[1] == FEATURES
+        and masks.shape[1] == ACTIONS
+    )
+
+
+def answer_rows(
+    rows: Callable[..., bool], decisions: Decisions, memory: NDArray[np.float32] | None = None, size: int = 0
+) -> Actions:
+    """Return what a compiled entry answers; it takes observations, masks, bits, a memory if there is one, and actions.
+
+    Args:
+        rows: the entry. It returns whether the arrays have the sizes that it needs.
+        decisions: what the agent was told. Masks may be int8 too, as PettingZoo has them.
+        memory: the agent's, changed in place.
+        size: how many numbers it has for each decision.
+
+    Raises:
+        CryptError: the decisions or the memory are not what an agent is told.
+    """
+    kept = () if memory is None else (memory,)
+    try:
+        actions = np.empty(len(decisions.masks), np.int64)
+        if rows(decisions.observations, decisions.masks, decisions.bits, *kept, actions):
+            return actions
+    except (TypeError, IndexError, AttributeError):  # the entry is compiled for one type of each array alone
+        pass
+    masks = decisions.masks
+    if getattr(masks, "dtype", None) == np.int8:
+        masks = masks != 0
+    count = len(masks) if isinstance(masks, np.ndarray) and masks.ndim == 2 else None
+    arrays = [
+        plain_array("observations", decisions.observations, np.int8, count, FEATURES),
+        plain_array("masks", masks, np.bool_, count, ACTIONS),
+        plain_array("bits", decisions.bits, np.uint64, count),
+    ]
+    actions = np.empty(len(arrays[1]), np.int64)
+    if memory is None:
+        rows(*arrays, actions)
+    else:
+        remembered = plain_array("memory", memory, np.float32, count, size)
+        rows(*arrays, remembered, actions)
+        memory[...] = remembered
     return actions
+
+
+def plain_array(name: str, array: Any, dtype: Any, count: int | None, *widths: int) -> NDArray[Any]:
+    """Return one of the arrays of `Decisions` as compiled code takes it: writable, without gaps, each row in its place.
+
+    Raises:
+        CryptError: it has another type or size, or ``count``, which is that of the decisions, is not known.
+    """
+    is_array = isinstance(array, np.ndarray)
+    if not is_array or array.dtype != dtype or array.shape != (count, *widths):
+        wanted = ", ".join(map(str, ["n" if count is None else count, *widths]))
+        raise CryptError(
+            f"Decisions.{name} is {_shape(array)}; an array of {_type_name(np.dtype(dtype))} "
+            f"with a row for each decision, shape [{wanted}], is needed"
+        )
+    return np.require(array, requirements=("C", "A", "W"))
+
+
+# -- answers ----------------------------------------------------------------------------------------------------------
 
 
 def draw(chances: NDArray[np.float64], bits: NDArray[np.uint64]) -> Actions:
@@ -146,5 +225,10 @@ def _imagined(games: NDArray[np.void], bits: NDArray[np.uint64]) -> NDArray[np.v
 def _shape(answer: object) -> str:
     """Describe an answer that is not as it should be."""
     if isinstance(answer, np.ndarray):
-        return f"an array of {answer.dtype} with shape {answer.shape}"
+        return f"an array of {_type_name(answer.dtype)} with shape {answer.shape}"
     return type(answer).__name__
+
+
+def _type_name(dtype: np.dtype[Any]) -> str:
+    """Return the name of the numbers in an array; that of a game's record would fill a page."""
+    return str(dtype) if dtype.names is None else "records"

@@ -7,8 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from crypt_env.batch import Batch
+from crypt_env.errors import IllegalActionError
+from crypt_env.position import describe_refusal
 from crypt_env.rules.actions import DRAW
 from crypt_env.rules.arrays import Arrays
+from crypt_env.rules.batch import check_rows
 from crypt_env.rules.cards import MAX_PLAYERS
 
 from .base import ask
@@ -58,3 +62,20 @@ class Cast:
             kept = self._memories[number][seats]
             actions[rows] = ask(agent, states, rows, arrays.observations[rows], arrays.masks[rows], kept)
             self._memories[number][seats] = kept
+
+    def step(self, batch: Batch, actions: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
+        """Play in a batch what agents of the cast have answered, see `Batch.step`.
+
+        Raises:
+            IllegalActionError: an answer is not legal; no game has changed. It names the agent, its seat and the game.
+        """
+        try:
+            return batch.step(actions, into)
+        except IllegalActionError as error:
+            row = check_rows(batch.states, 0, len(batch), actions)
+            game = batch.states[row]
+            agent = self.agents[int(self.owners[row, game["mover"]])]
+            refusal = describe_refusal(game, int(actions[row]))
+            raise IllegalActionError(
+                f"agent {agent.name!r} gave an illegal action in game {int(game['index'])}: {refusal}"
+            ) from error

@@ -26,7 +26,7 @@ from crypt_env.rules.compiled import entry, int64, prepare, rule
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import CLAIM
 
-from .base import Actions, Agent, Decisions
+from .base import Actions, Agent, Decisions, answer_rows, fits
 from .sight import AT, effort_in, holder_of, kind_in, kind_to_flip, least_telling_flip, player_count, slot_count
 
 _PHASE, _LIGHTS_OUT, _SLOTS_PASSED = AT["phase"], AT["lights_out"], AT["slots_passed"]
@@ -100,10 +100,13 @@ def ghost_action(observation: np.ndarray, mask: np.ndarray, bits: np.uint64, pla
 @entry
 def ghost_rows(
     observations: np.ndarray, masks: np.ndarray, bits: np.ndarray, plans: np.ndarray, actions: np.ndarray
-) -> None:
-    """Choose an action for each decision; into ``actions``, int64 [n]."""
+) -> bool:
+    """Choose an action for each decision; into ``actions``, int64 [n]. Return whether the arrays fit."""
+    if not fits(observations, masks, bits, actions) or plans.shape != (len(actions), MAX_SLOTS):
+        return False
     for index in range(len(actions)):
         actions[index] = ghost_action(observations[index], masks[index], bits[index], plans[index])
+    return True
 
 
 class GhostAgent(Agent):
@@ -128,6 +131,4 @@ class GhostAgent(Agent):
         plans = decisions.memory
         if plans is None:
             plans = np.zeros((len(decisions.masks), MAX_SLOTS), np.float32)
-        actions = np.empty(len(decisions.masks), np.int64)
-        ghost_rows(decisions.observations, decisions.masks, decisions.bits, plans, actions)
-        return actions
+        return answer_rows(ghost_rows, decisions, plans, MAX_SLOTS)

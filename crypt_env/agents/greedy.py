@@ -25,7 +25,7 @@ from crypt_env.rules.compiled import entry, int64, prepare, rule
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import CLAIM, SIDE_A
 
-from .base import Actions, Agent, Decisions
+from .base import Actions, Agent, Decisions, answer_rows, fits
 from .sight import (
     AT,
     cards_held,
@@ -297,10 +297,13 @@ def greedy_action(observation: np.ndarray, mask: np.ndarray, bits: np.uint64) ->
 
 
 @entry
-def greedy_rows(observations: np.ndarray, masks: np.ndarray, bits: np.ndarray, actions: np.ndarray) -> None:
-    """Choose an action for each decision; into ``actions``, int64 [n]."""
+def greedy_rows(observations: np.ndarray, masks: np.ndarray, bits: np.ndarray, actions: np.ndarray) -> bool:
+    """Choose an action for each decision; into ``actions``, int64 [n]. Return whether the arrays fit."""
+    if not fits(observations, masks, bits, actions):
+        return False
     for index in range(len(actions)):
         actions[index] = greedy_action(observations[index], masks[index], bits[index])
+    return True
 
 
 class GreedyAgent(Agent):
@@ -320,6 +323,4 @@ class GreedyAgent(Agent):
 
     def act(self, decisions: Decisions) -> Actions:
         """Choose for each decision by itself."""
-        actions = np.empty(len(decisions.masks), np.int64)
-        greedy_rows(decisions.observations, decisions.masks, decisions.bits, actions)
-        return actions
+        return answer_rows(greedy_rows, decisions)

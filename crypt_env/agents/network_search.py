@@ -1,11 +1,12 @@
 """Search with a trained network: its policy says where to look, its value what a leaf is worth.
 
 ``puct:100:net:duel`` searches 100 simulations a decision with the network that comes with the package under the name
-``duel``; ``puct:100:net:runs/mine/best`` with one of yours,
-whose path has a slash.
+``duel``; ``puct:100:net:runs/mine/best`` with one of yours, whose path has a slash.
 """
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,10 @@ from crypt_env.rules.observe import LAYOUT
 
 from .base import Agent
 from .network import Network, load_network
-from .search import NetworkSearch
+from .network_file import short
+from .search import MOST_EVALUATED, NetworkSearch
 
+_AMOUNT = re.compile(r"[1-9][0-9]{0,8}")
 _PARTS = {part.name: part for part in LAYOUT}
 _POTTERY_A = np.array([0, 0, 2, 4, 8, 8, 8, 8, 8])
 
@@ -88,9 +91,11 @@ def network_search(text: str) -> Agent:
     """
     amount, _, network = text.partition(":")
     kind, _, name = network.partition(":")
-    if not amount.isdecimal() or int(amount) < 1 or kind != "net" or not name:
+    is_amount = _AMOUNT.fullmatch(amount) is not None and int(amount) <= MOST_EVALUATED
+    if not is_amount or kind != "net" or not name:
         raise CryptError(
-            f"agent 'puct:{text}' makes no sense; allowed is 'puct:N:net:NAME' with N simulations a decision, a whole "
-            "number from 1 on, and the name of a network or its path, which has a slash"
+            f"agent {short(f'puct:{text}')} makes no sense; allowed is 'puct:N:net:NAME' with N simulations a "
+            f"decision, a whole number from 1 to {MOST_EVALUATED}, and the name of a network or its path, which has a "
+            "slash"
         )
     return NetworkSearch(NetworkEvaluator(load_network(name)), int(amount))

@@ -22,11 +22,13 @@ from numpy.typing import NDArray
 from crypt_env.errors import CryptError
 from crypt_env.options import positive
 from crypt_env.rules.actions import ACTIONS
+from crypt_env.rules.state import GAME
 
-from .base import Actions, Agent, Decisions
+from .base import Actions, Agent, Decisions, plain_array
+from .network_file import short
 from .playouts import POLICIES
 from .thinking import DEALS, DESCENT, GROWING, HALVING, Workspace, get_ready, new_workspace, think
-from .tree import NOTHING, back_up_rows, best_rows, count_visits, halve_rows
+from .tree import NODE, NOTHING, back_up_rows, best_rows, count_visits, halve_rows
 
 CHUNK = 256
 """Playouts between two looks at the clock."""
@@ -38,7 +40,13 @@ POOL = 1 << 22
 NODES_A_LEAF = 64
 """Nodes in the pool for each leaf that an evaluator sees: more than seats have legal actions on average."""
 
-_BUDGET = re.compile(r"([1-9][0-9]{0,8})(ms)?")
+MOST_AMOUNT = 10**7
+"""Playouts or simulations for a decision at most, so that no count of visits overflows."""
+MOST_MILLISECONDS = 3_600_000
+MOST_EVALUATED = (POOL - 1 - ACTIONS) // NODES_A_LEAF
+"""Simulations for a decision at most where an evaluator sees the leaves: the nodes of its tree fill the pool."""
+
+_BUDGET = re.compile(r"([1-9][0-9]{0,15})(ms)?")
 
 
 class Budget(NamedTuple):
@@ -54,28 +62,36 @@ def parse_budget(name: str, text: str, default: int, unit: str) -> Budget:
     """Understand what stands behind a search's name.
 
     Raises:
-        CryptError: it makes no sense.
+        CryptError: it makes no sense, or is more than can be counted.
     """
     amount, colon, policy = text.partition(":")
     found = _BUDGET.fullmatch(amount if text else str(default))
-    if found is None or (colon and policy not in POLICIES):
+    most = MOST_MILLISECONDS if found is not None and found[2] else MOST_AMOUNT
+    if found is None or int(found[1]) > most or (colon and policy not in POLICIES):
         raise CryptError(
-            f"agent '{name}:{text}' makes no sense; allowed are '{name}', '{name}:N' with N {unit}, '{name}:Nms' with "
-            f"N milliseconds a decision, N a whole number from 1 on, and either followed by "
-            f"{' or '.join(repr(':' + policy) for policy in POLICIES)}"
+            f"agent {short(f'{name}:{text}')} makes no sense; allowed are '{name}', '{name}:N' with N {unit}, a whole "
+            f"number from 1 to {MOST_AMOUNT}, '{name}:Nms' with N milliseconds a decision, from 1 to "
+            f"{MOST_MILLISECONDS}, and either followed by {' or '.join(repr(':' + policy) for policy in POLICIES)}"
         )
     return Budget(int(found[1]), found[2] is not None, policy or "tuned")
 
 
-def _games_of(agent: Agent, decisions: Decisions) -> NDArray[np.void]:
-    """Return the games to search in.
+def _searched(agent: Agent, decisions: Decisions) -> tuple[NDArray[np.void], NDArray[np.uint64]]:
+    """Return the games to search in, and the bits.
 
     Raises:
-        CryptError: they were not given.
+        CryptError: they were not given, or are not what is needed.
     """
     if decisions.games is None:
         raise CryptError(f"agent {agent.name!r} searches in games, but Decisions.games was not given")
-    return decisions.games
+    count = len(decisions.games)
+    games = plain_array("games", decisions.games, GAME, count)
+    asked = games["mover"] >= 0
+    if not asked.all():
+        raise CryptError(
+            f"agent {agent.name!r} searches where a seat decides, but in game {asked.argmin()} of {count} none does"
+        )
+    return games, plain_array("bits", decisions.bits, np.uint64, count)
 
 
 _Made = TypeVar("_Made", bound="_PlayoutAgent")
@@ -115,14 +131,15 @@ class _PlayoutAgent(Agent):
 
     def act(self, decisions: Decisions) -> Actions:
         """Think about each decision by itself."""
-        games, workspace = _games_of(self, decisions), self._workspace()
+        games, bits = _searched(self, decisions)
+        workspace = self._workspace()
         if not self._budget.is_time:
-            return think(games, decisions.bits, workspace, self.way, self._policy, self._budget.amount, True)
+            return think(games, bits, workspace, self.way, self._policy, self._budget.amount, True)
         actions = np.empty(len(games), np.int64)
         for index in range(len(games)):
             end = time.perf_counter() + self._budget.amount / 1000
             only = slice(index, index + 1)
-            actions[index] = self._act_until(end, games[only], decisions.bits[only], workspace)
+            actions[index] = self._act_until(end, games[only], bits[only], workspace)
         return actions
 
 
@@ -203,9 +220,18 @@ class NetworkSearch(Agent):
     name = "puct"
 
     def __init__(self, evaluator: Evaluator, simulations: int) -> None:
-        """Search with an evaluator, so many simulations a decision."""
+        """Search with an evaluator, so many simulations a decision.
+
+        Raises:
+            CryptError: that is none, or more than fit into memory.
+        """
         self._evaluator = evaluator
         self._simulations = positive("simulations", simulations)
+        if self._simulations > MOST_EVALUATED:
+            raise CryptError(
+                f"simulations={simulations} are not possible; allowed are 1 to {MOST_EVALUATED}, "
+                f"for which the tree of a decision takes {POOL * NODE.itemsize >> 20} MiB"
+            )
         get_ready()
 
     def act(self, decisions: Decisions) -> Actions:
@@ -214,7 +240,7 @@ class NetworkSearch(Agent):
 
     def search(self, decisions: Decisions) -> tuple[Actions, NDArray[np.int64]]:
         """Return for each decision the action that was visited most, and how often each one was: [n], [n, ACTIONS]."""
-        games = _games_of(self, decisions)
+        games, bits = _searched(self, decisions)
         actions = np.empty(len(games), np.int64)
         visits = np.zeros((len(games), ACTIONS), np.int64)
         size = 1 + ACTIONS + NODES_A_LEAF * self._simulations
@@ -222,7 +248,7 @@ class NetworkSearch(Agent):
         for start in range(0, len(games), together):
             part = slice(start, start + together)
             workspace = new_workspace(len(games[part]), size)
-            self._grow(games[part], decisions.bits[part], workspace)
+            self._grow(games[part], bits[part], workspace)
             best_rows(workspace.trees, workspace.nodes, actions[part])
             count_visits(workspace.trees, workspace.nodes, visits[part])
         return actions, visits

@@ -48,6 +48,9 @@ from .tree import (
 # with playouts; one descent to a leaf that somebody else evaluates.
 HALVING, DEALS, GROWING, DESCENT = 0, 1, 2, 3
 
+AT_ONCE = 2048
+"""Playouts in one call of compiled code, in which nothing can be interrupted: some hundredths of a second."""
+
 WIDENING = 1.0
 """Below the root a node may have as many children as the root of its visits times this."""
 
@@ -193,6 +196,12 @@ def _start(
         add_candidates(tree, nodes, int64(game.mover), mask)
 
 
+@rule
+def _deals_at_once(tree: np.record, playouts: int) -> int:
+    """Return how many of the deals that are left can be made with so many playouts, at least one."""
+    return min(int64(tree.left), max(int64(1), playouts // max(int64(1), int64(tree.alive))))
+
+
 @entry
 def think_rows(
     games: np.ndarray,
@@ -208,25 +217,35 @@ def think_rows(
     policy: int,
     budget: int,
     is_new: bool,
+    first: int,
+    most: int,
     actions: np.ndarray,
-) -> None:
+) -> int:
     """Think about the decision in each game; write what seems best so far to ``actions``, except on a descent.
 
     What the seat to move cannot know is dealt anew for every simulation, as ``bits`` has it: so what it is makes no
     difference. In ``games`` [n] a seat decides. The arrays behind ``bits`` [n] are those of the `Workspace`.
     ``budget`` is playouts a candidate on average, more deals, or more simulations, as the way to think has it.
     Unless ``is_new``, thinking goes on with the trees that are there. ``actions`` is int64 [n].
+
+    It begins with the game ``first`` and stops when ``most`` playouts are used up, in the middle of a decision too.
+    Returns the game with which to begin the next time, n if there is none.
     """
     size = len(nodes) // len(trees)
     game = row(table, PLAYED)
-    for index in range(len(games)):
+    for index in range(first, len(games)):
         place = index if way == DESCENT else 0
         tree = row(trees, place)
         observation, mask = observations[place], masks[place]
-        if is_new:
-            _start(tree, nodes, place * size, size, row(games, index), mask, way <= DEALS)
-        deals = first_deals(tree, budget) if way == HALVING else budget
-        while deals > 0:
+        if tree.left == 0:
+            if is_new:
+                _start(tree, nodes, place * size, size, row(games, index), mask, way <= DEALS)
+            tree.left = first_deals(tree, budget) if way == HALVING else budget
+        while tree.left > 0:
+            if most <= 0:
+                return index
+            deals = _deals_at_once(tree, most)
+            most -= deals * max(int64(1), int64(tree.alive))
             for _ in range(deals):
                 deal_anew(table, games[index], bits[index], int64(tree.deals))
                 tree.deals += 1
@@ -235,9 +254,12 @@ def think_rows(
                     tree.leaf = tree.root if way > DEALS else tree.root + 1 + candidate
                     _simulate(tree, nodes, game, observation, mask, spare, way, policy)
                     _finish(tree, nodes, game, observation, payoffs[place], way)
-            deals = next_deals(tree, nodes) if way == HALVING else 0
+            tree.left -= deals
+            if tree.left == 0 and way == HALVING:
+                tree.left = next_deals(tree, nodes)
         if way != DESCENT:
             actions[index] = most_visited(tree, nodes) if way == GROWING else first_candidate(tree, nodes)
+    return len(games)
 
 
 def get_ready() -> None:
@@ -245,7 +267,7 @@ def get_ready() -> None:
     games, bits, actions = np.zeros(1, GAME), np.zeros(1, np.uint64), np.zeros(1, np.int64)
     workspace = new_workspace(1, 1)
     trees, nodes, masks, payoffs = workspace.trees, workspace.nodes, workspace.masks, workspace.payoffs
-    prepare(think_rows, games, bits, *workspace, HALVING, 0, 0, True, actions)
+    prepare(think_rows, games, bits, *workspace, HALVING, 0, 0, True, 0, AT_ONCE, actions)
     prepare(halve_rows, trees, nodes)
     prepare(best_rows, trees, nodes, actions)
     prepare(count_visits, trees, nodes, np.zeros((1, ACTIONS), np.int64))
@@ -261,7 +283,12 @@ def think(
     budget: int,
     is_new: bool,
 ) -> NDArray[np.int64]:
-    """Think about the decision in each game, see `think_rows`; return the actions."""
-    actions = np.empty(len(games), np.int64)
-    think_rows(games, bits, *workspace, way, policy, budget, is_new, actions)
+    """Think about the decision in each game, see `think_rows`; return the actions.
+
+    An interruption from the keyboard is noticed between two calls of compiled code. The workspace is then of no more
+    use.
+    """
+    actions, first = np.empty(len(games), np.int64), 0
+    while first < len(games):
+        first = think_rows(games, bits, *workspace, way, policy, budget, is_new, first, AT_ONCE, actions)
     return actions

@@ -43,6 +43,10 @@ TREE = np.dtype(
         ("low", "f8"),  # the least and the highest payoff seen
         ("high", "f8"),
         ("deals", "i8"),  # deals made so far
+        (
+            "left",
+            "i8",
+        ),  # deals to be made before the next halving, or in all
         ("share", "i8"),  # flat search: playouts between two halvings
         ("root", "i4"),
         ("used", "i4"),  # nodes in use
@@ -69,6 +73,7 @@ def plant(tree: np.record, nodes: np.ndarray, root: int, room: int, players: int
     tree.low = np.inf
     tree.high = -np.inf
     tree.deals = 0
+    tree.left = 0
     tree.share = 0
     tree.root = root
     tree.used = 0

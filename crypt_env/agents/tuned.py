@@ -22,7 +22,7 @@ from crypt_env.rules.compiled import entry, int64, prepare, rule
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import AFTER_CLAIM, CLAIM
 
-from .base import Actions, Agent, Decisions
+from .base import Actions, Agent, Decisions, answer_rows, fits
 from .sight import (
     AT,
     NOBODY,
@@ -303,10 +303,13 @@ def tuned_action(observation: np.ndarray, mask: np.ndarray, bits: np.uint64) -> 
 
 
 @entry
-def tuned_rows(observations: np.ndarray, masks: np.ndarray, bits: np.ndarray, actions: np.ndarray) -> None:
-    """Choose an action for each decision; into ``actions``, int64 [n]."""
+def tuned_rows(observations: np.ndarray, masks: np.ndarray, bits: np.ndarray, actions: np.ndarray) -> bool:
+    """Choose an action for each decision; into ``actions``, int64 [n]. Return whether the arrays fit."""
+    if not fits(observations, masks, bits, actions):
+        return False
     for index in range(len(actions)):
         actions[index] = tuned_action(observations[index], masks[index], bits[index])
+    return True
 
 
 class TunedAgent(Agent):
@@ -326,6 +329,4 @@ class TunedAgent(Agent):
 
     def act(self, decisions: Decisions) -> Actions:
         """Choose for each decision by itself."""
-        actions = np.empty(len(decisions.masks), np.int64)
-        tuned_rows(decisions.observations, decisions.masks, decisions.bits, actions)
-        return actions
+        return answer_rows(tuned_rows, decisions)

@@ -12,12 +12,9 @@ from numpy.typing import NDArray
 from crypt_env.agents import Agent, AnyAgent, Decisions, make_agent
 from crypt_env.agents.cast import Cast
 from crypt_env.batch import Batch
-from crypt_env.errors import CryptError, IllegalActionError
 from crypt_env.game import Game
 from crypt_env.options import RANDOM
-from crypt_env.position import describe_refusal
 from crypt_env.rules.actions import SKIP
-from crypt_env.rules.batch import check_rows
 from crypt_env.rules.deal import TABLES
 from crypt_env.rules.state import NONE
 
@@ -113,21 +110,9 @@ def _play(batch: Batch, cast: Cast) -> None:
     waiting = np.flatnonzero(arrays.movers != NONE)
     while len(waiting):
         cast.answer(batch.states, arrays, waiting, actions)
-        try:
-            batch.step(actions)
-        except IllegalActionError as error:
-            raise _blamed(batch, cast, actions) from error
+        cast.step(batch, actions)
         actions[waiting] = SKIP
         waiting = waiting[arrays.movers[waiting] != NONE]
-
-
-def _blamed(batch: Batch, cast: Cast, actions: NDArray[np.int64]) -> CryptError:
-    """Return an error that names the agent whose action is not legal, and the deal."""
-    row = check_rows(batch.states, 0, len(batch), actions)
-    game = batch.states[row]
-    agent = cast.agents[int(cast.owners[row, game["mover"]])]
-    refusal = describe_refusal(game, int(actions[row]))
-    return CryptError(f"agent {agent.name!r} gave an illegal action in deal {int(game['index'])}: {refusal}")
 
 
 def win_shares(batch: Batch, players: int) -> NDArray[np.int64]:

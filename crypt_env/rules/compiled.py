@@ -21,6 +21,7 @@ import inspect
 import os
 import shutil
 import sys
+import threading
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -49,6 +50,7 @@ _SETTINGS = (
 
 
 _RULES = Path(__file__).parent
+_PREPARING = threading.Lock()
 
 
 def source_digest(room: Path = _RULES) -> str:
@@ -212,9 +214,15 @@ def prepare(function: Function, *arguments: object) -> None:
     """
     if not IS_COMPILED or function.signatures:  # type: ignore[attr-defined]
         return
+    with _PREPARING:
+        if not function.signatures:  # type: ignore[attr-defined]
+            _compile(function, tuple(numba.typeof(argument) for argument in arguments))
+
+
+def _compile(function: Function, types: tuple[object, ...]) -> None:
+    """Compile an entry for arguments of these types, or fetch what is kept, and refuse all others."""
     if not _is_kept(function):
         _say_once("" if CACHE_FOLDER is None else ", once")
-    types = tuple(numba.typeof(argument) for argument in arguments)
     was_enabled = gc.isenabled()
     gc.disable()  # the compiler makes millions of objects that live on; looking for garbage among them costs a tenth
     try:

@@ -10,8 +10,10 @@ from crypt_env import Batch
 from crypt_env.agents import make_agent
 from crypt_env.agents.base import Decisions
 from crypt_env.agents.cast import NOBODY, Cast
-from crypt_env.rules.actions import SKIP
+from crypt_env.rules.actions import FLIP, SKIP
 from crypt_env.rules.batch import resample_rows, view_rows
+from crypt_env.rules.cards import VALUES
+from crypt_env.rules.state import AFTER_CLAIM, ANSWER, BEFORE_CLAIM, CLAIM, COLLECT
 from property.play import run_elsewhere
 
 ROWS = 128
@@ -45,7 +47,8 @@ def check_legal(name: str, players: int) -> None:
     """Every action is legal, in positions of random play and in games of its own."""
     agent = make_agent(name)
     states, observations, masks = decisions(players)
-    assert set(states["phase"]) == {0, 1, 2, 3}
+    assert set(states["phase"]) == {BEFORE_CLAIM, CLAIM, AFTER_CLAIM, COLLECT} | ({ANSWER} if players > 1 else set())
+    assert masks[:, FLIP : FLIP + VALUES].any() == (players > 1)
     actions = decide(agent, observations, masks, random_bits(len(masks), 1))
     assert masks[np.arange(len(masks)), actions].all()
     scores(name, name, players, games=64)  # the batch refuses what is not legal

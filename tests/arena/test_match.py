@@ -75,5 +75,5 @@ def test_an_illegal_answer_names_the_agent_and_the_deal():
     cheat = Cheat()
     cheat.name = "cheat"
     plan = make_match_plan(["first", "cheat"], 2, 100)
-    with pytest.raises(CryptError, match=r"agent 'cheat' gave an illegal action in deal \d+: illegal action"):
+    with pytest.raises(CryptError, match=r"agent 'cheat' gave an illegal action in game \d+: illegal action"):
         play_deals(plan, plan.lineups[0], [first(), cheat], 7, 9)
