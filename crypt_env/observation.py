@@ -140,7 +140,8 @@ def _turn_line(view: View) -> str:
         return "the game is over"
     words = [f"{_PHASES[int(view['phase'].argmax())]}: {_one_hot(view, view['mover'])} to decide"]
     if view["taker"].any():
-        words.append(f"{_one_hot(view, view['taker'])} takes the card in slot {int(view['taking'].argmax())}")
+        taker = "you take" if view["taker"][0] else f"{_one_hot(view, view['taker'])} takes"
+        words.append(f"{taker} the card in slot {int(view['taking'].argmax())}")
     if view["paying"].any():
         words.append(_payment(view))
     if view["lights_out"][0]:
