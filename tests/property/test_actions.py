@@ -10,13 +10,26 @@ import pytest
 
 from crypt_env import ACTIONS, DRAW, Batch, Game, IllegalActionError, action_text, new_arrays
 from crypt_env.rules.batch import check_rows, draw_row, step_rows
-from property.play import COUNTS, DECISIONS, fields_that_differ, look, nth_legal, positions, raw, sample, scattered
+from property.play import (
+    COUNTS,
+    DECISIONS,
+    asked_games,
+    fields_that_differ,
+    look,
+    nth_legal,
+    positions,
+    raw,
+    rich_positions,
+    sample,
+    scattered,
+)
 from property.test_resample import deviation
 
 GAMES = {1: 10, 2: 6, 3: 4, 4: 3}
 DRAWS = 6000
 PHASES_OPEN = ("AABBAA", "BABBAA")
 """Tables on which every phase asks somebody: Pottery B before the Claim, Manuscript B after it, Idol A in Collect."""
+KINDS_OF_DECISIONS = (*DECISIONS.values(), "flip")
 
 
 def accepted(states: np.ndarray) -> np.ndarray:
@@ -37,14 +50,20 @@ def test_mask_is_what_can_be_played(players: int) -> None:
     """At every step the mask is exactly what a copy of the game accepts, two actions or more. [R12]"""
     for seed in range(GAMES[players]):
         for game in positions(players, seed):
-            if game.is_over:
-                break
-            seat = game.to_move
-            assert seat is not None
-            mask = game.mask(seat)
-            assert (mask == accepted(game.state)).all()
-            assert mask.sum() >= 2
-            assert game.legal() == tuple(action_text(int(action)) for action in np.flatnonzero(mask))
+            if not game.is_over:
+                check_mask(game)
+    for game in asked_games(players):
+        check_mask(game)
+
+
+def check_mask(game: Game) -> None:
+    """Compare the mask of a position with what can be played in it."""
+    seat = game.to_move
+    assert seat is not None
+    mask = game.mask(seat)
+    assert (mask == accepted(game.state)).all()
+    assert mask.sum() >= 2
+    assert game.legal() == tuple(action_text(int(action)) for action in np.flatnonzero(mask))
 
 
 @pytest.mark.parametrize("players", COUNTS)
@@ -74,24 +93,26 @@ def test_mask_that_a_step_writes_is_the_one_that_is_looked_up(players: int) -> N
 
 
 @cache
-def states_of_every_phase() -> dict[str, list[np.ndarray]]:
-    """Return two positions of each phase, of different player counts, with as many kinds of actions as there are."""
+def states_of_every_kind() -> dict[str, list[np.ndarray]]:
+    """Return two positions of each phase, and of flips, with as many kinds of actions, or actions, as there are."""
     found: dict[str, list[tuple[int, np.ndarray]]] = defaultdict(list)
     for players in COUNTS:
-        for game in (game for seed in range(6) for game in positions(players, seed, True, PHASES_OPEN[seed % 2])):
+        walks = [positions(players, seed, True, PHASES_OPEN[seed % 2]) for seed in range(6)]
+        for game in (game for walk in (*walks, rich_positions(players, 1), asked_games(players)) for game in walk):
             if not game.is_over:
-                state = game.state
-                verbs = len({text.split()[0] for text in game.legal()})
-                found[DECISIONS[int(state["phase"][0])]].append((verbs, state))
+                state, legal = game.state, game.legal()
+                is_flip = legal[0].startswith("flip")
+                kind = "flip" if is_flip else DECISIONS[int(state["phase"][0])]
+                found[kind].append((len(legal) if is_flip else len({text.split()[0] for text in legal}), state))
     return {
-        phase: [state for _, state in sorted(states, key=lambda pair: -pair[0])[:2]] for phase, states in found.items()
+        kind: [state for _, state in sorted(states, key=lambda pair: -pair[0])[:2]] for kind, states in found.items()
     }
 
 
-@pytest.mark.parametrize("phase", DECISIONS.values())
-def test_drawn_actions_are_legal_and_equally_likely(phase: str) -> None:
-    """DRAW plays each legal action equally often, in every phase of decisions."""
-    for state in states_of_every_phase()[phase]:
+@pytest.mark.parametrize("kind", KINDS_OF_DECISIONS)
+def test_drawn_actions_are_legal_and_equally_likely(kind: str) -> None:
+    """DRAW plays each legal action equally often, in every phase of decisions and where a flip is asked."""
+    for state in states_of_every_kind()[kind]:
         legal = np.flatnonzero(look(state, [int(state["mover"][0])])[1][0]).tolist()
         many = np.repeat(state, DRAWS)
         many["choice"] = np.random.default_rng(1).integers(0, 2**63, DRAWS)
@@ -100,10 +121,10 @@ def test_drawn_actions_are_legal_and_equally_likely(phase: str) -> None:
         assert abs(deviation([drawn[action] for action in legal], DRAWS / len(legal))) < 4
 
 
-@pytest.mark.parametrize("phase", DECISIONS.values())
-def test_stream_of_one_game_draws_equally(phase: str) -> None:
+@pytest.mark.parametrize("kind", KINDS_OF_DECISIONS)
+def test_stream_of_one_game_draws_equally(kind: str) -> None:
     """The same along one game's own stream of choices, one draw after the other."""
-    state = states_of_every_phase()[phase][0].copy()
+    state = states_of_every_kind()[kind][0].copy()
     legal = np.flatnonzero(look(state, [int(state["mover"][0])])[1][0]).tolist()
     drawn = Counter(draw_row(state, 0) for _ in range(DRAWS))
     assert abs(deviation([drawn[action] for action in legal], DRAWS / len(legal))) < 4
@@ -124,14 +145,14 @@ WRONG = (-3, -100, ACTIONS, ACTIONS + 1, 128, 255, 256, 10**6, 2**31, 2**40, -(2
 @pytest.mark.parametrize("players", COUNTS)
 def test_game_refuses_an_illegal_action_and_stays_as_it_is(players: int) -> None:
     """Every action that is not in the mask, and every number that is no action, raises and changes nothing."""
-    for game in list(positions_of(players))[::9]:
+    for game in (*positions_of(players)[::9], *asked_games(players)[::3]):
         before, events, text = game.state, game.events, game.text()
         legal = set(game.legal_actions())
         for action in (*WRONG, DRAW, *range(ACTIONS)):
             if action not in legal:
                 with pytest.raises(IllegalActionError):
                     game.play(action)
-        for words in ("", "place", "place 9 1x1", "take -1", "reroll 1", "fold"):
+        for words in ("", "place", "place 9 1x1", "take -1", "reroll 1", "flip", "flip 5", "fold"):
             with pytest.raises(IllegalActionError):
                 game.play(words)
         assert raw(game.state) == raw(before)
@@ -140,7 +161,7 @@ def test_game_refuses_an_illegal_action_and_stays_as_it_is(players: int) -> None
 
 def positions_of(players: int) -> tuple[Game, ...]:
     """Return positions in which a seat decides, spread over several games."""
-    return tuple(game for game in sample(players) if not game.is_over)
+    return tuple(game for game in sample(players) if not game.is_over) + asked_games(players)
 
 
 def test_game_that_is_over_refuses_everything() -> None:

@@ -13,7 +13,7 @@ CHECKED = f"""
 import numpy as np
 from crypt_env import Batch, Game
 from crypt_env.rules.batch import draw_row, resample_rows, sheet_rows, step_rows, view_rows
-from property.play import eager, fingerprint, look
+from property.play import asked_games, eager, fingerprint, look, rich_positions
 import random
 
 print(fingerprint(steps={STEPS}))
@@ -39,6 +39,12 @@ for players in (1, 2, 3, 4):
     while not game.is_over:
         game.play(game.random_action())
     assert decisions > 5000
+    for game in (*rich_positions(players, 11), *asked_games(players)):
+        for seat in range(players):
+            look(game.state, [seat])
+            if not game.is_over:
+                other = game.resample(seat, seed=seat)
+                other.play(other.random_action())
 print("within bounds")
 """
 

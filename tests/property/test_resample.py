@@ -13,7 +13,17 @@ from crypt_env import Batch, CryptError, Game
 from crypt_env.rules.batch import resample_rows
 from crypt_env.rules.state import OVER
 from property.hidden import down_positions, lookalike, put_deck, unseen_downs
-from property.play import COUNTS, fields_that_differ, look, play_on, positions, raw
+from property.play import (
+    COUNTS,
+    asked_games,
+    fields_that_differ,
+    is_asked_to_flip,
+    look,
+    play_on,
+    positions,
+    raw,
+    rich_positions,
+)
 
 GAMES = {1: 6, 2: 4, 3: 3, 4: 2}
 DEALS = 40000
@@ -65,6 +75,59 @@ def test_games_that_look_the_same_become_the_same_game(players: int) -> None:
                     assert raw(twin) == raw(first)
 
 
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_games_that_look_the_same_become_the_same_game_while_flips_are_asked(players: int) -> None:
+    """The same in every kind of question: for all others it makes no difference that it is asked, nor for what."""
+    rng = random.Random(players)
+    for game in (*asked_games(players), *rich_positions(players, 5)):
+        for seat in range(players) if not game.is_over else ():
+            bits = rng.getrandbits(64)
+            first = resampled(game.state, seat, [bits])
+            for _ in range(4):
+                twin = resampled(lookalike(rng, game.state, seat), seat, [bits])
+                assert raw(twin) == raw(first)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_resample_keeps_the_own_choice_and_takes_that_of_another_back(players: int) -> None:
+    """Who is asked which card it flips goes on from there; to all others nothing was chosen yet."""
+    for game in filter(is_asked_to_flip, asked_games(players)):
+        before = game.copy()
+        while is_asked_to_flip(before):
+            before.undo()
+        for seat in range(players):
+            other = game.resample(seat, seed=3)
+            assert other.to_move == game.to_move
+            if seat == game.to_move:
+                assert other.legal() == game.legal()
+                assert fields_that_differ(other.state, game.state, CHANCE_AND_CARDS) == []
+            else:
+                assert other == before.resample(seat, seed=3)
+                assert not is_asked_to_flip(other)
+                assert (other.state["first_flip"] == -1).all()
+
+
+CHANCE_AND_CARDS = ("chance", "choice", "seed", "index", "episode", "decisions", "deck", "down_card", "card")
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_resample_keeps_a_take_that_may_be_answered(players: int) -> None:
+    """Everybody sees who takes which card; its value is dealt anew to all who do not know it."""
+    *_, game = asked_games(players)
+    for seat in range(players):
+        others = [game.resample(seat, seed=number) for number in range(20)]
+        assert {other.text().split("taking=")[1].split()[0] for other in others} == {f"{game.state['taking'][0]}:0"}
+        assert all(other.legal() == ("done", "peek") and other.to_move == 1 for other in others)
+        assert len({int(other.state["card"][0, game.state["taking"][0]]) for other in others}) > 1
+
+
+def test_resample_forgets_how_many_decisions_there_were() -> None:
+    """Their number would tell how often the others were asked which card they flip."""
+    game = next(game for game in asked_games(2) if is_asked_to_flip(game))
+    assert game.state["decisions"][0] > 0
+    assert [int(game.resample(seat, seed=1).state["decisions"][0]) for seat in (0, 1)] == [0, 0]
+
+
 @pytest.mark.parametrize("players", COUNTS)
 def test_resampled_dense_game_owes_what_the_first_one_owes(players: int) -> None:
     """A re-dealt game pays the seat as much as the first one would when the same coins become certain."""
@@ -81,7 +144,7 @@ def test_resampled_dense_game_owes_what_the_first_one_owes(players: int) -> None
 def test_resampled_game_is_a_position_that_can_come_up(players: int) -> None:
     """Its text is accepted and read back, and it can be played to the end."""
     for seed in range(3):
-        for game in positions(players, seed):
+        for game in (*asked_games(players), *positions(players, seed)):
             if game.is_over:
                 break
             other = game.resample(seed % players, seed=seed)

@@ -7,9 +7,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from crypt_env import Batch
+from crypt_env import Batch, parse_action
+from crypt_env.events import Act
 from crypt_env.rules.state import REWARD_NAMES, SCORED
-from property.play import COUNTS, step
+from property.play import COUNTS, rich_game, rich_positions, step
 
 GAMES = 200
 
@@ -115,6 +116,30 @@ def test_dense_rewards_sum_to_the_same_in_every_episode(players: int) -> None:
         sums.append(closed)
     assert sums[0] == sums[1]
     assert len(sums[0]) > 16
+
+
+@pytest.mark.parametrize("reward", REWARD_NAMES)
+@pytest.mark.parametrize("players", COUNTS)
+def test_rewards_where_flips_are_asked_and_takes_answered(players: int, reward: str) -> None:
+    """They sum to the same, and a step after which a flip is asked pays nobody: it would tell that it is asked."""
+    asked = 0
+    for seed in (1, 11):
+        *_, game = rich_positions(players, seed)
+        totals = []
+        for dense in (False, True):
+            states, total = rich_game(players, seed).state, np.zeros(4)
+            states["pauses"], states["dense"], states["reward_rule"] = 0, dense, REWARD_NAMES.index(reward)
+            for action in (event.text for event in game.events if isinstance(event, Act)):
+                arrays = step(states, parse_action(action))
+                total += arrays.rewards[0]
+                if states["chosen"][0] >= 0:
+                    asked += 1
+                    assert not arrays.rewards.any()
+            assert arrays.dones[0]
+            totals.append(total)
+        np.testing.assert_allclose(totals[0], totals[1], rtol=1e-6)
+        assert list(states["scores"][0, :players]) == [sheet.total for sheet in game.sheets()]
+    assert (asked > 3) == (players > 1)
 
 
 @pytest.mark.parametrize("players", COUNTS)
