@@ -31,7 +31,7 @@ from crypt_env.agents.network import Network
 from crypt_env.sb3 import SharedTrunk
 
 from .kernels import ppo_loss
-from .ppo import SelfPlayPPO
+from .ppo import SelfPlayPPO, checked_number
 from .rollout import Rollout
 from .selfplay import SelfPlayVecEnv
 from .teachers import Teachers
@@ -161,9 +161,17 @@ class FastMaskablePPO(SelfPlayPPO):
             teachers: networks to come close to as well, each at the tables that it was trained for.
             teaching: what the KL divergence from them counts.
             **options: all others of `MaskablePPO`.
+
+        Raises:
+            CryptError: one of these is not possible.
         """
-        self.workers, self.precision, self.reward_scale = workers, precision, reward_scale
-        self._networks, self.teaching = list(teachers), teaching
+        if type(workers) is not int or workers not in (1, 2):
+            raise CryptError(f"workers={workers!r} is not possible; allowed are 1 and 2")
+        if precision not in ("auto", "bf16", "fp32"):
+            raise CryptError(f"precision={precision!r} is not possible; allowed are auto, bf16, fp32")
+        self.workers, self.precision = workers, precision
+        self.reward_scale = checked_number("reward_scale", reward_scale, 0)
+        self._networks, self.teaching = list(teachers), checked_number("teaching", teaching, 0)
         options.setdefault("rollout_buffer_class", _NoBuffer)
         options.setdefault("device", "cpu")
         super().__init__(*arguments, **options)

@@ -14,6 +14,8 @@ from crypt_env.agents.cast import NOBODY, Cast
 from crypt_env.rules.batch import seat_bits
 from crypt_env.rules.cards import MAX_PLAYERS
 
+from .ppo import checked_number
+
 SNAPSHOT = "snapshot"
 """What the names of past selves begin with."""
 
@@ -34,8 +36,11 @@ class League:
             agents: who plays.
             share: of the games, that are not played by the learner alone.
             power: agents are drawn with weight (1 - the learner's share of wins) to this power; 0 is evenly.
+
+        Raises:
+            CryptError: one of these is not possible.
         """
-        self.share, self.power = share, power
+        self.share, self.power = checked_number("share", share, 0, 1), checked_number("power", power, 0)
         self._agents = list(agents)
         self.games = np.zeros(len(agents))
         """Games finished against each agent."""

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
 from sb3_contrib import MaskablePPO
 
 from crypt_env import CryptError
+
+
+def checked_number(name: str, value: Any, least: float, most: float = math.inf) -> float:
+    """Return a number of an argument.
+
+    Raises:
+        CryptError: it is no number, or not in the range.
+    """
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not is_number or not (least <= value <= most and math.isfinite(value)):
+        limits = f"from {least:g} on" if most == math.inf else f"from {least:g} to {most:g}"
+        raise CryptError(f"{name}={value!r} is not possible; a number {limits} is needed")
+    return float(value)
+
 
 BROKEN = "training broke: the weights are no numbers any more; a lower learning_rate may help"
 

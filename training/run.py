@@ -99,7 +99,8 @@ class Run(BaseCallback):
         self.settings, self.folder = settings, folder
         self.rows: list[dict[str, Any]] = list(before.get("rows", ()))
         self.sessions: list[Session] = list(before.get("sessions", ()))
-        self.best = max((row["score"] for row in self.rows), default=-np.inf)
+        is_same_score = before.get("settings", {}).get("opponents") == settings.opponents
+        self.best = max((row["score"] for row in self.rows if is_same_score), default=-np.inf)
         self.stop_reason = ""
         self.stop = Stop()
         self._seconds_before = float(before.get("seconds", 0.0))
@@ -249,7 +250,8 @@ class Run(BaseCallback):
     def _write_curves(self) -> None:
         """Write all evaluations so far as a table."""
         text = io.StringIO()
-        writer = csv.DictWriter(text, list(self.rows[-1]), extrasaction="ignore", lineterminator="\n")
+        names = dict.fromkeys(name for row in self.rows for name in row)  # opponents may have changed on the way
+        writer = csv.DictWriter(text, list(names), lineterminator="\n")
         writer.writeheader()
         writer.writerows(self.rows)
         replace_file(self.folder / "curves.csv", text.getvalue().encode())

@@ -17,7 +17,7 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableR
 from crypt_env import CryptError
 from crypt_env.rules.cards import MAX_PLAYERS
 
-from .ppo import BROKEN, SelfPlayPPO
+from .ppo import BROKEN, SelfPlayPPO, checked_number
 from .selfplay import SelfPlayVecEnv
 
 _FLATTENED = ("observations", "actions", "values", "log_probs", "advantages", "returns", "action_masks")
@@ -95,7 +95,7 @@ class SeatMaskablePPO(SelfPlayPPO):
 
     def __init__(self, *arguments: Any, reward_scale: float = 1.0, **options: Any) -> None:
         """Make a model; but for ``reward_scale``, what one unit of reward counts, as any `MaskablePPO`."""
-        self.reward_scale = reward_scale
+        self.reward_scale = checked_number("reward_scale", reward_scale, 0)
         super().__init__(*arguments, **{"rollout_buffer_class": SeatRolloutBuffer, **options})
 
     def _setup_model(self) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from crypt_env import ACTIONS, Arrays, Batch, new_arrays
+from crypt_env import ACTIONS, Arrays, Batch, CryptError, new_arrays
 from crypt_env.agents.cast import NOBODY
 from crypt_env.options import seed_bits
 from crypt_env.spaces import Actions, observations
@@ -41,7 +41,13 @@ class SelfPlayVecEnv(VecEnv):
         league: League | None = None,
         seed: int = 0,
     ) -> None:
-        """Prepare the games; the arguments are those of `Batch`."""
+        """Prepare the games; the arguments are those of `Batch`.
+
+        Raises:
+            CryptError: one of them is not possible.
+        """
+        if not isinstance(dense, bool):
+            raise CryptError(f"dense={dense!r} is not possible; allowed are True and False")
         self.batch = Batch(num_envs, players, collectors, reward=reward, dense=dense, seed=seed)
         self.league = league
         if league is not None:
