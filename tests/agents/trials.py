@@ -14,7 +14,7 @@ from crypt_env.rules.actions import FLIP, SKIP
 from crypt_env.rules.batch import resample_rows, view_rows
 from crypt_env.rules.cards import VALUES
 from crypt_env.rules.state import AFTER_CLAIM, ANSWER, BEFORE_CLAIM, CLAIM, COLLECT
-from property.play import run_elsewhere
+from property.play import asked_games, look, run_elsewhere
 
 ROWS = 128
 
@@ -32,15 +32,15 @@ def decide(agent, observations: np.ndarray, masks: np.ndarray, bits: np.ndarray)
 
 @cache
 def decisions(players: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the games, observations and masks of many decisions in random play, of all phases."""
+    """Return the games, observations and masks of many decisions in random play, of all phases, and of all flips."""
     batch = Batch(ROWS, players, seed=players)
-    arrays = batch.reset()
-    kept = []
+    batch.reset()
+    kept = [game.state for game in asked_games(players)]
     for _ in range(30):
-        kept.append((batch.states.copy(), arrays.observations.copy(), arrays.masks.copy()))
-        arrays = batch.step_random()
-    states, observations, masks = zip(*kept, strict=True)
-    return np.concatenate(states), np.concatenate(observations), np.concatenate(masks)
+        kept.append(batch.states.copy())
+        batch.step_random()
+    states = np.concatenate(kept)
+    return states, *look(states, states["mover"].tolist())
 
 
 def check_legal(name: str, players: int) -> None:
