@@ -429,9 +429,15 @@ class Game:
 
     def __str__(self) -> str:
         """Return the board, with everything that lies open on it, for a terminal."""
-        from .drawing.text import draw_board
+        from .drawing import draw_text, scene_of_game
 
-        return draw_board(self)
+        return draw_text(scene_of_game(self))
+
+    def _repr_svg_(self) -> str:
+        """Return the board, with everything that lies open on it, as a picture for a notebook."""
+        from .drawing import draw_svg, scene_of_game
+
+        return draw_svg(scene_of_game(self))
 
 
 def _key(states: State) -> str:

@@ -1,110 +1,169 @@
-"""The board as text for a terminal: all that lies open on the table, and nothing else."""
+"""Draws a scene as text for a terminal of 80 columns.
+
+A ready die is an ``o``, an exhausted one an ``x``. A card whose value is not public is a ``?``; its value stands in
+brackets if whoever looks has seen it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
-from crypt_env.rules.cards import CARD_TEXTS, KIND_LETTERS, KIND_NAMES, KINDS, VALUES
-from crypt_env.rules.state import AFTER_CLAIM, ANSWER, BEFORE_CLAIM, CLAIM, COLLECT
+from crypt_env.rules.cards import KIND_LETTERS, KIND_NAMES
+from crypt_env.rules.score import SHEET_LINES
 
-if TYPE_CHECKING:
-    import numpy as np
+from .scene import ENDED, ROLLING, Card, Scene, Seat, Slot
 
-    from crypt_env.game import Game
+WIDTH = 80
 
 _PHASES = {
-    BEFORE_CLAIM: "before the Claim",
-    CLAIM: "Claim",
-    AFTER_CLAIM: "after the Claim",
-    COLLECT: "Collect",
+    "before": "before the Claim",
+    "claim": "Claim",
+    "after": "after the Claim",
+    "collect": "Collect",
+    ROLLING: "dice are rolled",
 }
+_OWNER_CODES = ("94", "91", "93", "95", "37")
+"""How terminals are told the colours of the seats and of the Ghost."""
 
 
-def draw_board(game: Game) -> str:
-    """Return the board. Values that are not public are drawn as ``?``.
-
-    A seat's own hidden cards are in `Game.view`.
-    """
-    state = game.state[0]
-    lines = [_headline(game, state), ""]
-    lines += _crypt(state)
-    lines += [""]
-    lines += [_seat(game, state, seat) for seat in range(int(state["seats"]))]
+def draw_text(scene: Scene, color: bool = False) -> str:
+    """Return a scene as text; with colours if the terminal has any."""
+    lines = [*_headlines(scene), ""]
+    lines += _sheet(scene, color) if scene.ending else _crypt(scene, color)
+    lines.append("")
+    for place in range(len(scene.seats)):
+        lines += _seat(scene, place, color)
     return "\n".join(lines)
 
 
-def seat_name(players: int, seat: int) -> str:
-    """Return what a seat is called."""
-    return "Ghost" if seat >= players else f"seat {seat}"
+def _name(scene: Scene, place: int) -> str:
+    """Return what a seat is called within a sentence."""
+    return scene.seats[place].name
 
 
-def _headline(game: Game, state: np.void) -> str:
-    """Return the table, the round and whose turn it is."""
-    rounds = int(state["deck_size"] // state["slots"])
-    words = [f"Crypt, {game.players} player{'s' * (game.players > 1)}", f"Collectors {game.collectors}"]
-    words.append(f"round {game.round} of {rounds}")
-    if game.is_over:
-        return ", ".join(words) + f": {game.outcome()}"
-    words.append(f"Leader: {seat_name(game.players, game.leader)}")
-    return ", ".join(words) + f"; {_phase(game, state)}: {seat_name(game.players, game.to_move or 0)} to decide"
+def _painted(text: str, scene: Scene, place: int, color: bool) -> str:
+    """Return a text in the colour of a seat."""
+    return f"\x1b[{_OWNER_CODES[scene.seats[place].owner]}m{text}\x1b[0m" if color and text else text
 
 
-def _phase(game: Game, state: np.void) -> str:
-    """Return what a seat is asked about: the phase, or the take that it may answer."""
-    if state["phase"] == ANSWER:
-        return f"{seat_name(game.players, int(state['taker']))} takes the card in slot {state['taking']}"
-    return _PHASES[int(state["phase"])]
+# -- the head ---------------------------------------------------------------------------------------------------------
 
 
-def _crypt(state: np.void) -> list[str]:
-    """Return the Crypt as a table, one column for each slot."""
-    columns = [_slot(state, slot) for slot in range(int(state["slots"]))]
-    widths = [max(map(len, column)) for column in columns]
-    rows = zip(*columns, strict=True)
-    heads = ("slot", "card", "dice")
-    return [
-        f"  {head}  {'  '.join(text.center(width) for text, width in zip(row, widths, strict=True))}".rstrip()
-        for head, row in zip(heads, rows, strict=True)
-    ]
+def _headlines(scene: Scene) -> list[str]:
+    """Return the table and the round, and whose turn it is."""
+    words = [f"Crypt, {scene.players} player{'s' * (scene.players > 1)}", f"Collectors {scene.sides}"]
+    words.append(f"round {scene.round} of {scene.rounds}")
+    if scene.phase != ENDED:
+        words.append(f"Leader: {_name(scene, scene.leader)}")
+    return [", ".join(words), *wrap(_turn(scene), WIDTH)]
 
 
-def _slot(state: np.void, slot: int) -> tuple[str, str, str]:
-    """Return the number, the card and the dice of a slot."""
-    card = int(state["card"][slot])
-    if card < 0:
-        text = "-"
-    elif state["down"][slot] >= 0:
-        text = f"{KIND_NAMES[card // VALUES]} ?"
+def _turn(scene: Scene) -> str:
+    """Return whose turn it is, or how the game ended."""
+    if scene.phase == ENDED:
+        return f"the game is over: {scene.ending.words}" if scene.ending else "the game is over"
+    if scene.phase == "answer" and scene.taker is not None:
+        verb = "take" if _name(scene, scene.taker) == "you" else "takes"
+        phase = f"{_name(scene, scene.taker)} {verb} the card in slot {scene.taking}"
     else:
-        text = f"{KIND_NAMES[card // VALUES]} {card % VALUES + 1}"
-    dice = int(state["dice"][slot])
-    held = (
-        f"{dice}x{state['effort'][slot]} {seat_name(int(state['players']), int(state['holder'][slot]))}" if dice else ""
-    )
-    return str(slot), text, held
+        phase = _PHASES[scene.phase] + ", Lights Out" * scene.is_lights_out
+    if scene.mover is None:
+        return phase
+    asked = f"; which card is flipped for {scene.payment.action!r}?" if scene.payment else ""
+    return f"{phase}: {_name(scene, scene.mover)} to decide{asked}"
 
 
-def _seat(game: Game, state: np.void, seat: int) -> str:
-    """Return one seat: its dice and its collection."""
-    marks = ">" if game.to_move == seat else " "
-    ready, exhausted = int(state["ready"][seat]), int(state["exhausted"][seat])
-    dice = "o" * ready + "x" * exhausted
-    name = seat_name(game.players, seat)
-    if seat >= game.players:
-        return f"{marks} {name:<7} {dice:<3}"
-    return f"{marks} {name:<7} {dice:<3}  {_collection(state, seat)}"
+# -- the Crypt --------------------------------------------------------------------------------------------------------
 
 
-def _collection(state: np.void, seat: int) -> str:
-    """Return a collection by type: the public values, a ``?`` for each hidden card, and how many are flipped."""
+def _crypt(scene: Scene, color: bool) -> Iterator[str]:
+    """Yield the Crypt as a table with a column for each slot, halved if it is too wide, and the deck."""
+    columns = [(str(number), *_slot(scene, slot)) for number, slot in enumerate(scene.slots)]
+    widths = [max(map(len, column)) for column in columns]
+    is_wide = 6 + sum(widths) + 2 * len(widths) > WIDTH
+    step = (len(columns) + 1) // 2 if is_wide else len(columns)
+    for first in range(0, len(columns), step):
+        shown = range(first, min(first + step, len(columns)))
+        for row, head in enumerate(("slot", "card", "dice")):
+            cells = [_cell(scene, columns[slot][row].center(widths[slot]), slot, row, color) for slot in shown]
+            yield f"  {head}  {'  '.join(cells)}".rstrip()
+        if is_wide:
+            yield ""
+    count = sum(scene.deck)
+    top = f", {KIND_NAMES[scene.top]} on top" if scene.top is not None else ""
+    yield f"  deck  {count} card{'s' * (count != 1)}{top}"
+
+
+def _slot(scene: Scene, slot: Slot) -> tuple[str, str]:
+    """Return the card and the dice of a slot."""
+    card = f"{KIND_NAMES[slot.card.kind]} {_value(slot.card)}" if slot.card else "-"
+    dice = f"{slot.dice.number}x{slot.dice.effort} {_name(scene, slot.dice.seat)}" if slot.dice else ""
+    return card, dice
+
+
+def _cell(scene: Scene, text: str, slot: int, row: int, color: bool) -> str:
+    """Return a cell of the table, its dice in their owner's colour."""
+    dice = scene.slots[slot].dice
+    return _painted(text, scene, dice.seat, color) if dice and row == 2 else text
+
+
+def _value(card: Card) -> str:
+    """Return the value of a card as far as it is known."""
+    if card.is_public:
+        return str(card.value)
+    return f"({card.value})" if card.value else "?"
+
+
+# -- the seats --------------------------------------------------------------------------------------------------------
+
+
+def _seat(scene: Scene, place: int, color: bool) -> Iterator[str]:
+    """Yield the lines of a seat: its dice and its collection."""
+    seat = scene.seats[place]
+    width = max(7, *(len(other.name) for other in scene.seats))
+    mark = ">" if place == scene.mover else " "
+    dice = "o" * seat.ready + "x" * seat.exhausted
+    start = _painted(f"{mark} {seat.name:<{width}} {dice:<3}", scene, place, color)
+    if place >= scene.players:
+        yield start
+        return
+    first, *more = _lines(_collection(seat), WIDTH - width - 8) or ["no cards"]
+    yield f"{start}  {first}"
+    for line in more:
+        yield " " * (width + 8) + line
+
+
+def _lines(parts: Sequence[str], width: int) -> list[str]:
+    """Return texts, one behind the other, on as few lines as they need."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1]) + 2 + len(part) <= width:
+            lines[-1] += "  " + part
+        else:
+            lines.append(part)
+    return lines
+
+
+def _collection(seat: Seat) -> list[str]:
+    """Return the cards of a seat by type: their values, and how many are flipped."""
     words = []
-    for kind in range(KINDS):
-        held, unflipped = int(state["held"][seat][kind]), int(state["unflipped"][seat][kind])
-        public = state["public"][seat][kind * VALUES : (kind + 1) * VALUES]
-        values = "".join(CARD_TEXTS[kind * VALUES + place][1] * int(count) for place, count in enumerate(public))
-        if held:
-            text = KIND_LETTERS[kind] + values + "?" * (held - int(public.sum()))
-            words.append(text + (f" ({held - unflipped} flipped)" if held > unflipped else ""))
-    if state["idol_bonus"][seat]:
-        words.append(f"+{state['idol_bonus'][seat]} coins from Idol B")
-    return "  ".join(words) or "no cards"
+    for kind, cards in enumerate(seat.collection):
+        if cards:
+            flipped = f" ({seat.flipped[kind]} flipped)" if seat.flipped[kind] else ""
+            words.append(KIND_LETTERS[kind] + "".join(map(_value, cards)) + flipped)
+    return words + [f"+{seat.idol_bonus} coins from Idol B"] * bool(seat.idol_bonus)
+
+
+def _sheet(scene: Scene, color: bool) -> Iterator[str]:
+    """Yield the score sheet."""
+    if scene.ending is None:
+        return
+    heads = (*SHEET_LINES, "total")
+    width = max(7, *(len(seat.name) for seat in scene.seats[: scene.players]))
+    yield " ".join([" " * (width + 2), *heads])
+    for place, coins in enumerate(scene.ending.sheets):
+        mark = "*" if place in scene.ending.winners and scene.players > 1 else " "
+        start = _painted(f"{mark} {_name(scene, place):<{width}}", scene, place, color)
+        cells = [f"{number:>{len(head)}}" for number, head in zip((*coins, sum(coins)), heads, strict=True)]
+        yield " ".join([start, *cells])

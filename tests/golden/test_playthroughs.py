@@ -62,10 +62,13 @@ outcome: .*The Petty
 outcome: .*The Affluent
 outcome: .*most coins
 outcome: .*tie-break
-Crypt.*; before the Claim: seat
-Crypt.*; after the Claim: seat
-Crypt.*; Collect: seat
-Crypt.*; seat \d takes the card in slot \d: seat \d to decide
+before the Claim: seat
+Claim, Lights Out: seat
+after the Claim: seat
+Collect: seat
+seat \d takes the card in slot \d: seat \d to decide
+  deck  \d+ cards, Idol on top
+\* seat \d +\d
     answer to a take: you to decide, seat \+\d takes the card in slot \d
     .*you to decide.*, which card to flip for '(peek|reroll \d|take \d)'
     slot \d: no card

@@ -1,0 +1,58 @@
+"""Draws scenes: as text, as SVG and as pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env.errors import CryptError
+
+from .board import picture_of
+from .pixels import pixels_of
+from .scene import Scene
+from .shapes import Put, Rect, Sprite
+from .svg import svg_of
+from .text import draw_text
+from .words import headline
+
+__all__ = ["draw_grid", "draw_pixels", "draw_svg", "draw_text"]
+
+_GRID_GAP = 24
+
+
+def draw_svg(scene: Scene, dark: bool = False, width: int = 800) -> str:
+    """Return a scene as an SVG document, ``width`` pixels wide unless the page makes it smaller."""
+    return svg_of(picture_of(scene), dark, width, headline(scene))
+
+
+def draw_pixels(scene: Scene, width: int = 640, height: int = 480, dark: bool = False) -> NDArray[np.uint8]:
+    """Return a scene as an image, uint8 [height, width, 3]: as large as fits, in the middle.
+
+    Raises:
+        CryptError: the size is not possible, or Pillow is not installed.
+    """
+    return pixels_of(picture_of(scene), width, height, dark)
+
+
+def draw_grid(scenes: Sequence[Scene], dark: bool = False, width: int = 1000) -> str:
+    """Return several scenes as one SVG document, row by row.
+
+    Raises:
+        CryptError: there are none.
+    """
+    if not scenes:
+        raise CryptError("nothing to draw: there are no scenes")
+    pictures = [picture_of(scene) for scene in scenes]
+    columns = ceil(sqrt(len(pictures)))
+    step_x, step_y = pictures[0].width + _GRID_GAP, pictures[0].height + _GRID_GAP
+    size = (columns * step_x + _GRID_GAP, ceil(len(pictures) / columns) * step_y + _GRID_GAP)
+    places = [divmod(number, columns) for number in range(len(pictures))]
+    boards = [
+        Put(picture, _GRID_GAP + column * step_x, _GRID_GAP + row * step_y)
+        for picture, (row, column) in zip(pictures, places, strict=True)
+    ]
+    grid = Sprite(*size, (Rect(0, 0, *size, "mortar"), *boards))
+    return svg_of(grid, dark, width, " ".join(map(headline, scenes)))

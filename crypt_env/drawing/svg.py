@@ -1,0 +1,89 @@
+"""Writes pictures as SVG: one element for each shape, without identifiers, so that many can share a page."""
+
+from __future__ import annotations
+
+from html import escape
+
+from .shapes import Circle, Path, Put, Rect, Shape, Sprite, Text, commands, text_width
+from .themes import THEMES
+
+_FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
+_SET_FROM = 4
+"""Letters from which on a text is set to the width that was reckoned with, whatever the reader's font."""
+
+
+def svg_of(picture: Sprite, dark: bool, width: int, label: str) -> str:
+    """Return a picture as an SVG document, shown at a width unless the page says otherwise.
+
+    Args:
+        picture: what to write.
+        dark: in the dark theme.
+        width: in pixels of the page.
+        label: what is to be seen, in words.
+    """
+    height = round(width * picture.height / picture.width)
+    content = "".join(_element(shape, THEMES[dark]) for shape in picture.shapes)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_number(picture.width)} {_number(picture.height)}" '
+        f'width="{width}" height="{height}" font-family="{_FONT}" role="img" '
+        f'aria-label="{escape(label)}" style="max-width:100%;height:auto">{content}</svg>\n'
+    )
+
+
+def _number(value: float) -> str:
+    """Return a number in as few letters as two digits behind the point need."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _element(shape: Shape, colours: dict[str, str]) -> str:
+    """Return a shape as an element."""
+    if isinstance(shape, Put):
+        return _group(shape, colours)
+    if isinstance(shape, Text):
+        return _text(shape, colours)
+    paint = _paint(shape, colours)
+    if isinstance(shape, Path):
+        return f'<path d="{_path(shape.data)}"{paint}/>'
+    place = f'x="{_number(shape.x)}" y="{_number(shape.y)}"'
+    if isinstance(shape, Circle):
+        return f'<circle c{place.replace(" y=", " cy=")} r="{_number(shape.radius)}"{paint}/>'
+    round_corners = f' rx="{_number(shape.radius)}"' if shape.radius else ""
+    return f'<rect {place} width="{_number(shape.width)}" height="{_number(shape.height)}"{round_corners}{paint}/>'
+
+
+def _paint(shape: Rect | Circle | Path, colours: dict[str, str]) -> str:
+    """Return the attributes of a shape's fill and line."""
+    paint = f' fill="{colours[shape.fill] if shape.fill else "none"}"'
+    if shape.stroke and shape.line:
+        paint += f' stroke="{colours[shape.stroke]}" stroke-width="{_number(shape.line)}"'
+        paint += ' stroke-linecap="round" stroke-linejoin="round"' if isinstance(shape, Path) else ""
+    return paint
+
+
+def _path(data: str) -> str:
+    """Return path data without needless spaces."""
+    return "".join(name + " ".join(f"{_number(x)} {_number(y)}" for x, y in points) for name, points in commands(data))
+
+
+def _text(shape: Text, colours: dict[str, str]) -> str:
+    """Return a line of text."""
+    attributes = f'x="{_number(shape.x)}" y="{_number(shape.y)}" font-size="{_number(shape.size)}"'
+    if shape.anchor != "start":
+        attributes += f' text-anchor="{shape.anchor}"'
+    if shape.is_bold:
+        attributes += ' font-weight="700"'
+    if len(shape.text) >= _SET_FROM:
+        length = 0.97 * text_width(shape.text, shape.size, shape.is_bold)
+        attributes += f' textLength="{_number(length)}"'
+        attributes += ' lengthAdjust="spacingAndGlyphs"'
+    return f'<text {attributes} fill="{colours[shape.fill]}">{escape(shape.text)}</text>'
+
+
+def _group(put: Put, colours: dict[str, str]) -> str:
+    """Return a sprite in its place; its title shows where the mouse rests."""
+    move = f"translate({_number(put.x)} {_number(put.y)})" if put.x or put.y else ""
+    turn = f"scale({put.scale:.4g})" if put.scale != 1 else ""
+    transform = f' transform="{move}{turn}"' if move or turn else ""
+    title = f"<title>{escape(put.title)}</title>" if put.title else ""
+    content = "".join(_element(shape, colours) for shape in put.sprite.shapes)
+    return f"<g{transform}>{title}{content}</g>"
