@@ -9,7 +9,7 @@ from crypt_env import ACTIONS, DRAW, FEATURES, SKIP, Arrays, Batch, CryptError, 
 from crypt_env.rules.batch import check_rows, resample_rows, step_rows, view_rows
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.rules.state import GAME
-from property.play import COUNTS, fields_that_differ, look, nth_legal, scattered
+from property.play import COUNTS, asked_games, fields_that_differ, look, nth_legal, scattered
 
 CANARY = 77
 
@@ -245,6 +245,25 @@ def test_games_that_are_skipped_are_not_touched() -> None:
     assert (batch.states[~waiting]["decisions"] == before[~waiting]["decisions"] + 1).all()
     for now, then in zip(batch.arrays, arrays, strict=True):
         assert (now[waiting] == then[waiting]).all()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_games_begin_afresh_from_the_middle_of_a_flip_or_an_answer(players: int) -> None:
+    """Neither a reset nor a restart keeps what was chosen, or a card that was being taken."""
+    asked = [game.state[0] for game in asked_games(players)]
+    fresh, batch = (Batch(len(asked), players, "AABBAA", seed=4) for _ in range(2))
+    for deal in (lambda batch: batch.reset(), lambda batch: batch.restart(np.arange(len(asked)))):
+        deal(fresh)
+        kept = batch.states[["index", "episode", "seed", "table_rule", "leader_rule", "restarts", "pauses"]].copy()
+        batch.states[:] = asked
+        batch.states["deck_given"] = 0
+        batch.states["pauses"] = 0
+        for name in kept.dtype.names:
+            batch.states[name] = kept[name]
+        deal(batch)
+        assert fields_that_differ(batch.states, fresh.states) == []
+        assert (batch.arrays.observations == fresh.arrays.observations).all()
+        assert (batch.arrays.masks == fresh.arrays.masks).all()
 
 
 def test_restart_deals_the_next_episode_of_some_games_alone() -> None:
