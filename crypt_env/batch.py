@@ -45,6 +45,9 @@ def _check_array(name: str, given: object, right: NDArray[Any], may_be_empty: bo
         )
 
 
+SHOWN = 4
+"""How many games a notebook shows of a batch."""
+
 _NOT_COPIED = ("_pool", "_memory", "_step_own", "_step_own_random")
 
 
@@ -132,6 +135,13 @@ class Batch:
     def __len__(self) -> int:
         """Return the number of games."""
         return len(self._states)
+
+    def _repr_svg_(self) -> str | None:
+        """Return the boards of the first games as a picture for a notebook; None before the first deal."""
+        from .drawing import draw_grid, scenes_of_states
+
+        shown = self.states[:SHOWN]
+        return None if (shown["seats"] == 0).any() else draw_grid(scenes_of_states(shown))
 
     def reset(self, seed: int | None = None, into: Arrays | None = None) -> Arrays:
         """Deal all games from the start; with a seed, those of that seed, else the same ones again."""

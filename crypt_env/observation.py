@@ -70,6 +70,12 @@ class View:
         """Return the view in words."""
         return describe(self.vector)
 
+    def _repr_svg_(self) -> str:
+        """Return the table as the observer knows it, as a picture for a notebook."""
+        from .drawing import draw_svg, scene_of_view
+
+        return draw_svg(scene_of_view(self))
+
 
 def describe(vector: NDArray[np.int8]) -> str:
     """Return an observation in words: everything that it says, one line for each thing on the table."""

@@ -37,6 +37,13 @@ class Outcome(NamedTuple):
         scores = ", ".join(map(str, self.scores))
         return f"{winners} {'win' if len(self.winners) > 1 else 'wins'} ({scores}; {self.reason.value})"
 
+    def _repr_html_(self) -> str:
+        """Return the scores as a table for a notebook."""
+        from .drawing.tables import html_table
+
+        rows = [(f"seat {seat}", str(coins), "wins" * (seat in self.winners)) for seat, coins in enumerate(self.scores)]
+        return html_table(str(self), ("", "coins", ""), rows)
+
 
 class Sheet(NamedTuple):
     """One player's score sheet, as if the game ended now."""
@@ -54,6 +61,12 @@ class Sheet(NamedTuple):
     def total(self) -> int:
         """Return the score."""
         return sum(self)
+
+    def _repr_html_(self) -> str:
+        """Return the sheet as a table for a notebook."""
+        from .drawing.tables import html_table
+
+        return html_table("", (*self._fields, "total"), [tuple(map(str, (*self, self.total)))])
 
 
 def end_reason(scores: tuple[int, ...], winners: tuple[int, ...]) -> Reason:

@@ -81,11 +81,16 @@ def random_game(players: int, collectors: str = "random", seed: int = 0, index: 
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
-def replay(record: Record) -> Game:
+def replay(record: Record, decisions: int | None = None) -> Game:
     """Play a record and return the game.
 
+    Args:
+        record: a game as `to_record` returns it.
+        decisions: stop after so many decisions and the dice behind them, and do not look at the rest.
+
     Raises:
-        RecordError: it is no record, or it differs from the rules; the message names the first difference.
+        RecordError: it is no record, it differs from the rules, or it has fewer decisions; the message names the first
+            difference.
     """
     _check_form(record)
     try:
@@ -93,10 +98,14 @@ def replay(record: Record) -> Game:
     except ValueError as error:
         raise RecordError(str(error)) from error
     events = record["events"]
-    done = 0
-    while done < len(events):
+    done = played = 0
+    while done < len(events) and played != decisions:
         done = _replay_decision(game, events, done)
-    _check_end(game, record)
+        played += 1
+    if decisions is None:
+        _check_end(game, record)
+    elif played != decisions:
+        raise RecordError(f"decisions={decisions!r} is not possible; this record has {played}")
     return game
 
 

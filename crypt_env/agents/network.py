@@ -28,6 +28,7 @@ Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 _POLICY, _VALUE = "policy", "value"
 _INT8 = np.iinfo(np.int8)
+_QUOTES = "'\""
 _HIGHEST = 1e38
 """Numbers that a network counts with stay below; twice as much still is a 32-bit float."""
 
@@ -112,6 +113,16 @@ class Network:
         chances = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
+    def _repr_html_(self) -> str:
+        """Return its layers and what is known of it as tables for a notebook."""
+        from crypt_env.drawing.tables import html_table
+
+        names = sorted({name.rpartition(".")[0] for name in self.weights})
+        rows = [(name, *map(str, reversed(self.weights[f"{name}.weight"].shape))) for name in names]
+        facts = [fact for fact in self.facts.items() if fact[0] not in ("columns", "above")]
+        told = [row for name, value in facts for row in _fact_rows(name, value)]
+        return html_table("Network", ("layer", "inputs", "outputs"), rows) + html_table("", ("fact", "value"), told)
+
 
 def _layer(weights: Weights, name: str) -> Layer:
     """Return a layer."""
@@ -119,6 +130,13 @@ def _layer(weights: Weights, name: str) -> Layer:
         return np.ascontiguousarray(weights[f"{name}.weight"].T), weights[f"{name}.bias"]
     except KeyError as error:
         raise CryptError(f"this network lacks {error.args[0]!r}") from None
+
+
+def _fact_rows(name: str, value: Any) -> list[tuple[str, str]]:
+    """Return a fact as rows of a table; what is an object has one for each entry."""
+    if isinstance(value, dict):
+        return [(f"{name}: {short(key).strip(_QUOTES)}", short(entry).strip(_QUOTES)) for key, entry in value.items()]
+    return [(name, short(value).strip(_QUOTES))]
 
 
 def _reach(layer: Layer, highest: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -137,6 +137,12 @@ class Report:
             f"it is about {', '.join(self.agents)} with players={self.players}"
         )
 
+    def _repr_html_(self) -> str:
+        """Return the report as tables for a notebook."""
+        from .tables import as_html
+
+        return as_html(self)
+
     def as_json(self) -> str:
         """Return the report as JSON."""
         content = {"format": FORMAT, **vars(self)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,6 +38,13 @@ def as_markdown(report: Report) -> str:
     parts = [summary(report)]
     parts += [markdown_table(*table) for table in _tables(report)]
     return "\n\n".join(parts) + "\n"
+
+
+def as_html(report: Report) -> str:
+    """Return a report as a paragraph and tables in HTML."""
+    from crypt_env.drawing.tables import html_table
+
+    return f"<p>{escape(summary(report))}</p>" + "".join(html_table(*table) for table in _tables(report))
 
 
 def markdown_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -8,6 +8,7 @@
 """
 
 from .draw import draw_grid, draw_pixels, draw_svg, draw_text
+from .live import render, show
 from .scene import Scene, scene_of_game, scene_of_view, scenes_of_states
 from .symbols import symbols_json
 
@@ -17,8 +18,10 @@ __all__ = [
     "draw_pixels",
     "draw_svg",
     "draw_text",
+    "render",
     "scene_of_game",
     "scene_of_view",
     "scenes_of_states",
+    "show",
     "symbols_json",
 ]

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from crypt_env.rules.cards import KIND_NAMES, KINDS, VALUES
 
-from .ground import KEYSTONE_WIDTH, ground, keystone, legend
+from .ground import KEYSTONE_WIDTH, collector, ground, keystone, legend
 from .pieces import (
     CARD_HEIGHT,
     CARD_WIDTH,
@@ -49,7 +49,7 @@ _CHIPS_IN_A_LINE = 4
 def picture_of(scene: Scene) -> Sprite:
     """Return the picture of a scene: sprites and texts."""
     plan = plan_of(len(scene.seats), len(scene.slots))
-    items: list[Put | Text] = [Put(ground(plan, scene.sides, scene.players == 1, scene.ending is None), 0, 0)]
+    items: list[Put | Text] = [Put(ground(plan, scene.players == 1, scene.ending is None), 0, 0)]
     items += _header(scene)
     if scene.ending is None:
         items += _deck(scene, plan)
@@ -146,7 +146,7 @@ def _taken(scene: Scene, plan: Plan, number: int, taker: int) -> Items:
     """Yield who takes a card, where otherwise dice lie."""
     width = plan.slot_width - 22
     left, top = plan.slot_middle(number) - width / 2, plan.ledge_top + (LEDGE_HEIGHT - 44) / 2
-    words = f"{short_name(scene, taker)} take{'s' * (short_name(scene, taker) != 'you')} it"
+    words = "you take it" if short_name(scene, taker) == "you" else "takes it"
     seat = scene.seats[taker]
     yield Put(plate(width, 44, "panel", "accent", 3, 9), left, top)
     yield put_symbol(badge(seat.owner, seat.label), left + 22, top + 22, 30)
@@ -172,9 +172,12 @@ def _dice(scene: Scene, plan: Plan, slot: Slot, middle: float) -> Items:
 
 
 def _head_of_rows(scene: Scene, plan: Plan) -> Items:
-    """Yield whose knowledge is drawn, and what the signs mean."""
+    """Yield whose knowledge is drawn, what the signs mean, and the Collectors at the heads of their columns."""
     yield Text(MARGIN + 4, plan.matrix_top + 21, whose_eyes(scene), 23, "ink", "start", True)
     yield Put(legend(), MARGIN + 4, plan.matrix_top + 32)
+    for kind, side in enumerate(scene.sides):
+        head = collector(kind, "AB".index(side), plan.column_width - 6)
+        yield Put(head, plan.column_left(kind) + 3, plan.matrix_top)
 
 
 def _row(scene: Scene, plan: Plan, place: int) -> Items:

@@ -1,9 +1,12 @@
-"""What does not change while a game is played: the wall of the Crypt with its niches, the Collectors, the rows."""
+"""What does not change while a game is played: the wall of the Crypt with its niches, the Collectors, the rows.
+
+It depends on little, so that few large sprites are kept.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from math import hypot
 
 from crypt_env.rules.cards import KIND_NAMES, KINDS
@@ -41,8 +44,8 @@ _LETTERS = (
 """The letters of the name, each with its width."""
 
 
-@lru_cache(maxsize=128)
-def ground(plan: Plan, sides: str, has_ghost: bool, has_crypt: bool) -> Sprite:
+@cache
+def ground(plan: Plan, has_ghost: bool, has_crypt: bool) -> Sprite:
     """Return all that stays as it is; at the end of a game the wall has no niches."""
     shapes: list[Shape] = [Rect(0, 0, WIDTH, HEIGHT, "page")]
     shapes += _name()
@@ -53,7 +56,6 @@ def ground(plan: Plan, sides: str, has_ghost: bool, has_crypt: bool) -> Sprite:
     if has_crypt:
         for slot in range(plan.slots):
             shapes += _niche(plan, slot)
-    shapes += _collectors(plan, sides)
     for seat in range(plan.seats):
         shapes += _row(plan, plan.row_top(seat), plan.row_height, not (has_ghost and seat))
     shapes += _row(plan, plan.pool_top, POOL_HEIGHT, True)
@@ -123,7 +125,7 @@ def _niche(plan: Plan, slot: int) -> Iterator[Shape]:
     yield Put(keystone(slot, False), middle - KEYSTONE_WIDTH / 2, top - 8)
 
 
-@lru_cache(maxsize=16)
+@cache
 def keystone(slot: int, is_closed: bool) -> Sprite:
     """Return the stone with the number of a slot; it is paler if the seat that claims has passed the slot."""
     fill, ink = ("wall", "niche_edge") if is_closed else ("ledge", "wall_ink")
@@ -140,35 +142,26 @@ def keystone(slot: int, is_closed: bool) -> Sprite:
 # -- the rows ---------------------------------------------------------------------------------------------------------
 
 
-def _collectors(plan: Plan, sides: str) -> Iterator[Shape]:
-    """Yield the Collectors, at the head of their columns."""
-    for kind in range(KINDS):
-        left, width = plan.column_left(kind) + 3, plan.column_width - 6
-        yield from _collector(kind, "AB".index(sides[kind]), left, plan.matrix_top, width)
-
-
-def _collector(kind: int, side: int, left: float, top: float, width: float) -> Iterator[Shape]:
-    """Yield a Collector: its type, its side and what it does."""
+@cache
+def collector(kind: int, side: int, width: float) -> Sprite:
+    """Return a Collector, which stands at the head of a column: its type, its side and what it does."""
     name = KIND_COLOURS[kind]
-    yield Rect(left, top, width, COLLECTORS_HEIGHT, "panel", 9, "panel_edge", 2)
-    yield Rect(left, top, width, 44, f"{name}_back", 9)
-    yield Rect(left, top + 24, width, 20, f"{name}_back")
     symbol = tinted(name, f"{name}_back_main", f"{name}_back_shade", f"{name}_back_light")
-    yield put_symbol(symbol, left + 20, top + 22, 32)
     size = fitting(KIND_NAMES[kind], 21, width - 70, is_bold=True)
-    yield Text(left + 40, top + 29, KIND_NAMES[kind], size, f"{name}_back_light", "start", True)
-    yield Circle(left + width - 16, top + 22, 12.5, f"{name}_back_light")
-    yield Text(left + width - 16, top + 29, "AB"[side], SMALL, f"{name}_back_shade", "middle", True)
+    shapes: list[Shape] = [
+        Rect(1, 1, width - 2, COLLECTORS_HEIGHT - 2, "panel", 9, "panel_edge", 2),
+        Rect(0, 0, width, 44, f"{name}_back", 9),
+        Rect(0, 24, width, 20, f"{name}_back"),
+        put_symbol(symbol, 20, 22, 32),
+        Text(40, 29, KIND_NAMES[kind], size, f"{name}_back_light", "start", True),
+        Circle(width - 16, 22, 12.5, f"{name}_back_light"),
+        Text(width - 16, 29, "AB"[side], SMALL, f"{name}_back_shade", "middle", True),
+    ]
     lines = COLLECTORS[kind][side]
     for line, words in enumerate(lines):
-        yield Text(
-            left + width / 2,
-            top + 94.5 - 12.5 * len(lines) + 25 * line,
-            words,
-            fitting(words, SMALL, width - 8),
-            "ink",
-            "middle",
-        )
+        height = 94.5 - 12.5 * len(lines) + 25 * line
+        shapes.append(Text(width / 2, height, words, fitting(words, SMALL, width - 8), "ink", "middle"))
+    return Sprite(width, COLLECTORS_HEIGHT, tuple(shapes))
 
 
 def _row(plan: Plan, top: float, height: float, has_columns: bool) -> Iterator[Shape]:
@@ -180,7 +173,7 @@ def _row(plan: Plan, top: float, height: float, has_columns: bool) -> Iterator[S
         yield Path(" ".join(lines), "", "panel_edge", 2)
 
 
-@lru_cache(maxsize=4)
+@cache
 def legend() -> Sprite:
     """Return what the signs in the rows mean."""
     muted = tinted("flipped", "muted")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from crypt_env.rules.cards import KIND_NAMES
 
@@ -22,7 +22,7 @@ _PIP_ROOM = ((1.0, 50.0), (0.86, 50.0), (0.82, 50.0), (0.86, 44.0), (0.84, 46.0)
 # -- cards ------------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=64)
+@cache
 def card(kind: int, value: int, is_face_down: bool) -> Sprite:
     """Return a card of the Crypt; a value of 0 is not known."""
     return _back(kind, value) if is_face_down else _face(kind, value)
@@ -88,7 +88,7 @@ def _coin(x: float, y: float, text: str) -> list[Shape]:
     ]
 
 
-@lru_cache(maxsize=64)
+@cache
 def chip(kind: int, value: int, is_public: bool) -> Sprite:
     """Return a card of a collection, small; a value of 0 is not known."""
     name = KIND_COLOURS[kind]
@@ -110,20 +110,20 @@ def chip(kind: int, value: int, is_public: bool) -> Sprite:
 # -- dice and seats ---------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=64)
+@cache
 def die(owner: int, effort: int, is_failed: bool = False) -> Sprite:
-    """Return a die on a card; one that failed is a shadow of itself."""
+    """Return a die on a card; one that failed keeps its owner's colour on its edge alone."""
     colour, pip = f"owner{owner}", f"owner{owner}_pip"
-    body = tinted(f"die{owner}", colour, "shadow") if not is_failed else tinted(f"die{owner}", "spent", colour)
+    body = tinted(f"die{owner}", colour, "shadow") if not is_failed else tinted(f"die{owner}", "face", colour)
     room, middle = _PIP_ROOM[owner]
     pips = [
-        Circle(50 + (x - 50) * room, middle + (y - 50) * room, 9.5, colour if is_failed else pip)
+        Circle(50 + (x - 50) * room, middle + (y - 50) * room, 9.5, "face_ink" if is_failed else pip)
         for x, y in PIPS[effort]
     ]
     return Sprite(BOX, BOX, (Put(body, 0, 0), *pips))
 
 
-@lru_cache(maxsize=16)
+@cache
 def ready_die(owner: int) -> Sprite:
     """Return a die that can be placed."""
     middle = _PIP_ROOM[owner][1]
@@ -133,7 +133,7 @@ def ready_die(owner: int) -> Sprite:
     )
 
 
-@lru_cache(maxsize=16)
+@cache
 def exhausted_die(owner: int) -> Sprite:
     """Return a die that is out of use."""
     middle = _PIP_ROOM[owner][1]
@@ -141,7 +141,7 @@ def exhausted_die(owner: int) -> Sprite:
     return Sprite(BOX, BOX, (Put(tinted(f"die{owner}", "spent", "muted"), 0, 0), put_symbol(cross, 50, middle, 90)))
 
 
-@lru_cache(maxsize=128)
+@cache
 def badge(owner: int, label: str) -> Sprite:
     """Return the sign of a seat: the shape of its dice with its label."""
     body = Put(tinted(f"die{owner}", f"owner{owner}", "shadow"), 0, 0)
@@ -157,7 +157,7 @@ def badge(owner: int, label: str) -> Sprite:
 # -- plates -----------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=64)
+@cache
 def plate(width: float, height: float, fill: str, stroke: str = "", line: float = 0, radius: float = 10) -> Sprite:
     """Return a plain rectangle with round corners and its line inside."""
     inset = line / 2 if stroke else 0

@@ -48,7 +48,9 @@ class _Word(NamedTuple):
 
 
 def pixels_of(picture: Sprite, width: int, height: int, dark: bool) -> NDArray[np.uint8]:
-    """Return a picture as an image, uint8 [height, width, 3]: as large as fits, in the middle.
+    """Return a picture, made of sprites and texts alone, as an image: uint8 [height, width, 3].
+
+    It is as large as fits, in the middle.
 
     Raises:
         CryptError: the size is not possible, or Pillow is not installed.
@@ -58,14 +60,13 @@ def pixels_of(picture: Sprite, width: int, height: int, dark: bool) -> NDArray[n
     scale = min(width / picture.width, height / picture.height)
     left, top = (width - picture.width * scale) / 2, (height - picture.height * scale) / 2
     image = image_module.new("RGB", (width, height), THEMES[dark]["page"])
+    rasters = _rasters(scale, dark)
     for shape in picture.shapes:
-        if isinstance(shape, Text):
-            _paste_text(image, shape, left, top, scale, dark)
-        elif isinstance(shape, Put):
-            raster = _rasterised(shape.sprite, scale * shape.scale, dark)
+        if isinstance(shape, Put):
+            raster = rasters.get(shape.sprite, shape.scale)
             image.paste(raster.image, (round(left + shape.x * scale), round(top + shape.y * scale)), raster.mask)
-        else:
-            raise TypeError(f"a picture is made of sprites and texts, not of {type(shape).__name__}")
+        elif isinstance(shape, Text):
+            _paste_text(image, shape, left, top, scale, dark)
     return np.asarray(image).copy()
 
 
@@ -93,13 +94,35 @@ def _pillow() -> ModuleType:
 # -- sprites ----------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=2048)
+class _Rasters:
+    """The sprites of pictures of one size and theme, each rasterised when it is first needed."""
+
+    def __init__(self, scale: float, dark: bool) -> None:
+        """Begin with none."""
+        self._scale, self._dark = scale, dark
+        self._made: dict[tuple[Sprite, float], _Raster] = {}
+
+    def get(self, sprite: Sprite, scale: float) -> _Raster:
+        """Return a sprite that is enlarged by a scale."""
+        key = (sprite, scale)
+        raster = self._made.get(key)
+        if raster is None:
+            raster = self._made[key] = _rasterised(sprite, self._scale * scale, self._dark)
+        return raster
+
+
+@lru_cache(maxsize=4)
+def _rasters(scale: float, dark: bool) -> _Rasters:
+    """Return the sprites of a size and a theme; a program that uses more sizes than these rasterises them again."""
+    return _Rasters(scale, dark)
+
+
 def _rasterised(sprite: Sprite, scale: float, dark: bool) -> _Raster:
     """Return a sprite as an image; what is not drawn on stays transparent."""
     from PIL import Image, ImageDraw
 
     width, height = max(1, round(sprite.width * scale)), max(1, round(sprite.height * scale))
-    fine = _FINE if width * height * _FINE**2 <= 16 * _FINE_PIXELS else _FINE // 2
+    fine = _FINE if width * height <= _FINE_PIXELS else _FINE // 2
     image = Image.new("RGBA", (width * fine, height * fine))
     pen = _Pen(ImageDraw.Draw(image), THEMES[dark])
     texts: list[tuple[Text, float, float, float]] = []

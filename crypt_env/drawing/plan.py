@@ -5,7 +5,7 @@ The rows share six columns, one for each type, with the Collectors at their head
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from crypt_env.rules.cards import KINDS
@@ -96,7 +96,7 @@ class Plan(NamedTuple):
         return self.crypt_top + self.crypt_height - LEDGE_HEIGHT - 8
 
 
-@lru_cache(maxsize=8)
+@cache
 def plan_of(seats: int, slots: int) -> Plan:
     """Return where things lie."""
     row_height = _ROW_HEIGHTS[seats]

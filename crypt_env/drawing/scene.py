@@ -153,8 +153,17 @@ def scene_of_game(game: Game, seat: int | None = None) -> Scene:
 
 
 def scene_of_view(view: View, seat: int | None = None) -> Scene:
-    """Return what an observation says. It does not tell seats' numbers: they are those of ``seat``, if it is given."""
-    return _scene(_parts(view.vector), _names(_parts(view.vector), True, seat), True)
+    """Return what an observation says. It does not tell seats' numbers: they are those of ``seat``, if it is given.
+
+    Raises:
+        CryptError: it is all zeros, as environments write where there is no game; or there is no such player.
+    """
+    parts = _parts(np.asarray(view.vector))
+    if 1 not in parts["players"]:
+        raise CryptError("nothing to draw: this is no observation of a game")
+    if seat is not None:
+        _check_seat(seat, parts["players"].index(1) + 1)
+    return _scene(parts, _names(parts, True, seat), True)
 
 
 def scenes_of_states(states: NDArray[np.void], seat: int | None = None) -> list[Scene]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from itertools import groupby
 
 from crypt_env.outcome import solo_reason
@@ -77,7 +77,7 @@ def _line(scene: Scene, ending: Ending, place: int, left: float, top: float, hei
     yield Text(_column(left, len(SHEET_LINES)), baseline + 2, str(sum(ending.sheets[place])), 30, "ink", "middle", True)
 
 
-@lru_cache(maxsize=1)
+@cache
 def _ranges() -> tuple[tuple[str, int, int], ...]:
     """Return the titles of a single player, each with the fewest and the most coins that earn it."""
     groups = [(title, list(coins)) for title, coins in groupby(range(_MOST_COINS), key=lambda n: solo_reason(n).value)]

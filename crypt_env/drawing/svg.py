@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from weakref import WeakKeyDictionary
 
 from .shapes import Circle, Path, Put, Rect, Shape, Sprite, Text, commands, text_width
 from .themes import THEMES
@@ -22,7 +23,7 @@ def svg_of(picture: Sprite, dark: bool, width: int, label: str) -> str:
         label: what is to be seen, in words.
     """
     height = round(width * picture.height / picture.width)
-    content = "".join(_element(shape, THEMES[dark]) for shape in picture.shapes)
+    content = _content(picture, dark)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_number(picture.width)} {_number(picture.height)}" '
         f'width="{width}" height="{height}" font-family="{_FONT}" role="img" '
@@ -35,13 +36,13 @@ def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def _element(shape: Shape, colours: dict[str, str]) -> str:
+def _element(shape: Shape, dark: bool) -> str:
     """Return a shape as an element."""
     if isinstance(shape, Put):
-        return _group(shape, colours)
+        return _group(shape, dark)
     if isinstance(shape, Text):
-        return _text(shape, colours)
-    paint = _paint(shape, colours)
+        return _text(shape, dark)
+    paint = _paint(shape, dark)
     if isinstance(shape, Path):
         return f'<path d="{_path(shape.data)}"{paint}/>'
     place = f'x="{_number(shape.x)}" y="{_number(shape.y)}"'
@@ -51,11 +52,11 @@ def _element(shape: Shape, colours: dict[str, str]) -> str:
     return f'<rect {place} width="{_number(shape.width)}" height="{_number(shape.height)}"{round_corners}{paint}/>'
 
 
-def _paint(shape: Rect | Circle | Path, colours: dict[str, str]) -> str:
+def _paint(shape: Rect | Circle | Path, dark: bool) -> str:
     """Return the attributes of a shape's fill and line."""
-    paint = f' fill="{colours[shape.fill] if shape.fill else "none"}"'
+    paint = f' fill="{THEMES[dark][shape.fill] if shape.fill else "none"}"'
     if shape.stroke and shape.line:
-        paint += f' stroke="{colours[shape.stroke]}" stroke-width="{_number(shape.line)}"'
+        paint += f' stroke="{THEMES[dark][shape.stroke]}" stroke-width="{_number(shape.line)}"'
         paint += ' stroke-linecap="round" stroke-linejoin="round"' if isinstance(shape, Path) else ""
     return paint
 
@@ -65,7 +66,7 @@ def _path(data: str) -> str:
     return "".join(name + " ".join(f"{_number(x)} {_number(y)}" for x, y in points) for name, points in commands(data))
 
 
-def _text(shape: Text, colours: dict[str, str]) -> str:
+def _text(shape: Text, dark: bool) -> str:
     """Return a line of text."""
     attributes = f'x="{_number(shape.x)}" y="{_number(shape.y)}" font-size="{_number(shape.size)}"'
     if shape.anchor != "start":
@@ -76,14 +77,25 @@ def _text(shape: Text, colours: dict[str, str]) -> str:
         length = 0.97 * text_width(shape.text, shape.size, shape.is_bold)
         attributes += f' textLength="{_number(length)}"'
         attributes += ' lengthAdjust="spacingAndGlyphs"'
-    return f'<text {attributes} fill="{colours[shape.fill]}">{escape(shape.text)}</text>'
+    return f'<text {attributes} fill="{THEMES[dark][shape.fill]}">{escape(shape.text)}</text>'
 
 
-def _group(put: Put, colours: dict[str, str]) -> str:
+def _group(put: Put, dark: bool) -> str:
     """Return a sprite in its place; its title shows where the mouse rests."""
     move = f"translate({_number(put.x)} {_number(put.y)})" if put.x or put.y else ""
     turn = f"scale({put.scale:.4g})" if put.scale != 1 else ""
     transform = f' transform="{move}{turn}"' if move or turn else ""
     title = f"<title>{escape(put.title)}</title>" if put.title else ""
-    content = "".join(_element(shape, colours) for shape in put.sprite.shapes)
-    return f"<g{transform}>{title}{content}</g>"
+    return f"<g{transform}>{title}{_content(put.sprite, dark)}</g>"
+
+
+_WRITTEN: WeakKeyDictionary[Sprite, dict[bool, str]] = WeakKeyDictionary()
+"""What sprites were written as, by theme."""
+
+
+def _content(sprite: Sprite, dark: bool) -> str:
+    """Return the elements of a sprite."""
+    written = _WRITTEN.setdefault(sprite, {})
+    if dark not in written:
+        written[dark] = "".join(_element(shape, dark) for shape in sprite.shapes)
+    return written[dark]

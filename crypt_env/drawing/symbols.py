@@ -7,7 +7,7 @@ gives a symbol colours; `symbols_json` is all of it for other programs.
 from __future__ import annotations
 
 import json
-from functools import lru_cache
+from functools import cache
 
 from .shapes import Circle, Path, Put, Rect, Shape, Sprite
 
@@ -202,7 +202,7 @@ PIPS: tuple[tuple[tuple[float, float], ...], ...] = (
 """Where the pips of each result lie on a die."""
 
 
-@lru_cache(maxsize=512)
+@cache
 def tinted(name: str, main: str, shade: str = "", light: str = "") -> Sprite:
     """Return a symbol in colours of a theme."""
     colours = {"main": main, "shade": shade or main, "light": light or main}

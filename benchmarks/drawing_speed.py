@@ -1,0 +1,68 @@
+"""How many boards are drawn in a second, for each number of players.
+
+    python benchmarks/drawing_speed.py [--width 640] [--height 480] [--frames 300] [--repeats 5]
+
+Every frame is another position of games between random players, drawn from the game's state: the observation, the scene
+and the pixels. Cards, dice and words were drawn once before, as in any program that draws more than a few frames. The
+median of the repeats counts. Beside it stand the same positions as SVG and as text.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env import Batch
+from crypt_env.drawing import Scene, draw_pixels, draw_svg, draw_text, scenes_of_states
+
+
+def positions(players: int, frames: int) -> NDArray[np.void]:
+    """Return positions of games between random players, one after the other."""
+    batch = Batch(1, players, seed=players)
+    batch.reset()
+    found = np.zeros(frames, batch.states.dtype)
+    for frame in range(frames):
+        found[frame] = batch.states[0]
+        batch.step_random()
+    return found
+
+
+def frames_a_second(draw: Callable[[Scene], object], states: NDArray[np.void], repeats: int) -> float:
+    """Return how many of the positions are drawn in a second."""
+    speeds = []
+    for repeat in range(repeats + 1):
+        begin = time.perf_counter()
+        for frame in range(len(states)):
+            draw(scenes_of_states(states[frame : frame + 1])[0])
+        if repeat:
+            speeds.append(len(states) / (time.perf_counter() - begin))
+    return statistics.median(speeds)
+
+
+def main() -> None:
+    """Measure and print a table."""
+    parser = argparse.ArgumentParser(description="How many boards are drawn in a second.")
+    parser.add_argument("--width", type=int, default=640, help="of the pictures, in pixels")
+    parser.add_argument("--height", type=int, default=480, help="of the pictures, in pixels")
+    parser.add_argument("--frames", type=int, default=300, help="positions for each number of players")
+    parser.add_argument("--repeats", type=int, default=5, help="the median of so many runs counts")
+    given = parser.parse_args()
+    ways: dict[str, Callable[[Scene], object]] = {
+        f"pixels {given.width}x{given.height}": lambda scene: draw_pixels(scene, given.width, given.height),
+        "SVG": draw_svg,
+        "text": draw_text,
+    }
+    print(f"{'boards a second':<16}" + "".join(f"{way:>18}" for way in ways))
+    for players in (1, 2, 3, 4):
+        states = positions(players, given.frames)
+        speeds = [frames_a_second(draw, states, given.repeats) for draw in ways.values()]
+        print(f"{players} player{'s' * (players > 1):<8}" + "".join(f"{speed:>18,.0f}" for speed in speeds))
+
+
+if __name__ == "__main__":
+    main()
