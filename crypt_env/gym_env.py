@@ -32,7 +32,9 @@ that this row of any batch plays through its automatic restarts. Never seeded, t
 
 from __future__ import annotations
 
+import copy
 import secrets
+from collections.abc import Sequence
 from operator import index as as_index
 from typing import Any
 
@@ -44,13 +46,13 @@ from .agents.opponents import Opponents
 from .errors import CryptError
 from .game import Game
 from .options import RANDOM, seed_bits
-from .position import describe_refusal
 from .rules.actions import ACTIONS
 from .seats import ENDS, SeatBatch, Seen
 from .spaces import Actions, observations
 
 Observation = NDArray[np.int8]
 RENDER_MODES = ("ansi", "human")
+PICTURE = "rgb_array"
 
 
 def check_render_mode(mode: str | None, modes: tuple[str, ...]) -> str | None:
@@ -58,6 +60,16 @@ def check_render_mode(mode: str | None, modes: tuple[str, ...]) -> str | None:
     if mode is not None and mode not in modes:
         raise CryptError(f"render_mode={mode!r} is not known; allowed are {', '.join(map(repr, modes))}, None")
     return mode
+
+
+def check_only_child(players: int | Sequence[int]) -> int | Sequence[int]:
+    """Return the number of players of the Only Child, or of each game of it; only 1 is possible."""
+    if isinstance(players, bool) or not np.array_equal(np.unique(np.asarray(players)), [1]):
+        raise CryptError(
+            f"players={players!r} is not possible for the Only Child, who plays alone; allowed is 1, and "
+            "'crypt_env/Crypt-v0' is for 2, 3 and 4 players"
+        )
+    return players
 
 
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
@@ -92,13 +104,14 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
             dense: pay as soon as coins are certain instead of at the end; the sum is the same.
             illegal: what an illegal action does: "end" the game, or "raise" an error.
             index: which of the games of a seed this is.
-            render_mode: "ansi" (`render` returns the board as text), "human" (the board is printed after every step) or
-                None.
+            render_mode: "ansi" (`render` returns the board as text), "human" (the board is printed after every step),
+                "rgb_array" (accepted, as Stable-Baselines3 asks for it by itself; there is no picture yet, so that
+                `render` warns and returns None) or None.
 
         Raises:
             CryptError: an argument is not possible.
         """
-        self.render_mode = check_render_mode(render_mode, RENDER_MODES)
+        self.render_mode = check_render_mode(render_mode, (*RENDER_MODES, PICTURE))
         self._games = SeatBatch(
             1,
             players,
@@ -156,23 +169,27 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         if not self._mask.any():
             reason = "the game is over" if self._is_dealt else "no game was dealt yet"
             raise CryptError(f"nobody is asked: {reason}; call reset()")
-        try:
-            number = as_index(action)
-        except TypeError:
-            raise CryptError(f"not an action: {action!r}; actions are numbered 0 to {ACTIONS - 1}") from None
-        self._action[0] = max(-(2**62), min(number, 2**62))  # no action either way
-        is_legal = 0 <= number < ACTIONS and bool(self._mask[number])
-        refusal = "" if is_legal else describe_refusal(self._games.batch.states[0], number)
+        self._action[0] = self._number(action)
         seen = self._games.step(self._action)
         is_over = bool(seen.dones[0])
         info = self._info(seen)
-        if refusal:
-            info["illegal"] = refusal
+        if seen.refusals:
+            info["illegal"] = seen.refusals[0].replace(str(self._action[0]), str(action), 1)  # as it was given
         elif is_over:
-            info["scores"] = self._games.batch.states["scores"][0, : self._games.batch.states["players"][0]].copy()
+            info["scores"] = seen.scores[0, : self._games.batch.states["players"][0]].copy()
         if self.render_mode == "human":
             self.render()
         return seen.observations[0], float(seen.rewards[0]), is_over, False, info
+
+    def _number(self, action: np.int64) -> int:
+        """Return the index that an action is; one that is too large for any array is no action either."""
+        try:
+            number = as_index(action)
+        except TypeError:
+            number = None
+        if number is None or isinstance(action, bool):
+            raise CryptError(f"not an action: {action!r}; actions are numbered 0 to {ACTIONS - 1}")
+        return max(-(2**62), min(number, 2**62))
 
     def _info(self, seen: Seen) -> dict[str, Any]:
         """Keep the mask, and return the infos of a step."""
@@ -190,8 +207,24 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
             return None
         if not self._is_dealt:
             raise CryptError("nothing to render: no game was dealt yet; call reset()")
+        if self.render_mode == PICTURE:
+            gymnasium.logger.warn("render() shows nothing: there is no picture yet; render_mode='ansi' returns a text")
+            return None
         board = str(Game.from_state(self._games.batch.states))
         if self.render_mode == "human":
             print(board, end="\n\n", flush=True)
             return None
         return board
+
+    def __copy__(self) -> SeatEnv:
+        """Return an independent copy."""
+        return copy.deepcopy(self)
+
+
+class OnlyChildEnv(SeatEnv):
+    """The Only Child against the Ghost: `SeatEnv` with one player."""
+
+    def __init__(self, players: int = 1, **arguments: Any) -> None:
+        """Prepare the game; arguments are those of `SeatEnv`."""
+        check_only_child(players)
+        super().__init__(players, **arguments)

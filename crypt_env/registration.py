@@ -8,16 +8,18 @@ ONLY_CHILD = "crypt_env/OnlyChild-v0"
 """One player against the Ghost."""
 
 TABLE = "crypt_env/Crypt-v0"
-"""One seat at a table of two to four players, against given opponents."""
+"""One seat at a table, of two players unless told otherwise, against given opponents."""
+
+
+_CLASSES = {ONLY_CHILD: ("OnlyChildEnv", "OnlyChildVectorEnv"), TABLE: ("SeatEnv", "SeatVectorEnv")}
 
 
 def register_all() -> None:
     """Register both ids: for one game (`gymnasium.make`) and for many (`gymnasium.make_vec`)."""
-    for name, players in ((ONLY_CHILD, 1), (TABLE, 2)):
+    for name, (alone, together) in _CLASSES.items():
         if name not in gymnasium.registry:
             gymnasium.register(
                 name,
-                entry_point="crypt_env.gym_env:SeatEnv",
-                vector_entry_point="crypt_env.vector:SeatVectorEnv",
-                kwargs={"players": players},
+                entry_point=f"crypt_env.gym_env:{alone}",
+                vector_entry_point=f"crypt_env.vector:{together}",
             )

@@ -7,8 +7,9 @@
 
 Everything is as in `gym_env`, for N games: arguments, observations, payment, what an illegal action does. Game ``i`` is
 game ``i`` of the seed. A step in which a game ends deals its next episode; ``infos[i]`` then holds
-"terminal_observation", and "episode" with the return "r" and the length "l" in decisions of the learner, from which
-Stable-Baselines3 logs ``rollout/ep_rew_mean`` and ``ep_len_mean``: a `VecMonitor` is not needed.
+"terminal_observation", "scores" (the coins of all seats) or "illegal" (why the learner's action was refused), and
+"episode" with the return "r" and the length "l" in decisions of the learner, from which Stable-Baselines3 logs
+``rollout/ep_rew_mean`` and ``ep_len_mean``: a `VecMonitor` is not needed.
 
 Masks come from ``env_method("action_masks")``, as sb3-contrib asks for them, or as one array from `action_masks`. Use
 `MaskableEvalCallback` and the ``evaluate_policy`` of sb3-contrib: those of Stable-Baselines3 know no masks, and most of
@@ -19,6 +20,7 @@ the actions they play are illegal.
 
 from __future__ import annotations
 
+import copy
 import itertools
 import time
 from collections.abc import Sequence
@@ -150,9 +152,8 @@ class SeatVecEnv(VecEnv):
 
     def reset(self) -> NDArray[np.int8]:
         """Deal the games of the seed that was given since the last reset, else the next episode of all games."""
-        for game, options in enumerate(self._options):
-            if options:
-                self._games.change(options, game)
+        for changes in [self._games.changes(options, game) for game, options in enumerate(self._options) if options]:
+            self._games.apply(changes)
         if self._seed is None and not self._is_dealt:
             self.seed()
         seen = self._games.next_games() if self._seed is None else self._games.reset(self._seed)
@@ -164,6 +165,19 @@ class SeatVecEnv(VecEnv):
         self._lengths[:] = 0
         self._keep_masks(seen)
         return seen.observations
+
+    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
+        """Have the next `reset` change tables or first Leaders: "collectors" and "leader", for all games or for each.
+
+        Raises:
+            CryptError: an option is not possible, or there are not as many as games; then nothing has changed.
+        """
+        wishes = [options or {}] * self.num_envs if options is None or isinstance(options, dict) else list(options)
+        if len(wishes) != self.num_envs:
+            raise CryptError(f"{len(wishes)} options were given for {self.num_envs} games; give one, or one for each")
+        for game, wish in enumerate(wishes):
+            self._games.changes(wish, game)
+        super().set_options(wishes)
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Take the actions; `step_wait` plays them."""
@@ -183,9 +197,12 @@ class SeatVecEnv(VecEnv):
         self._returns += seen.rewards
         self._lengths += 1
         infos = self._empty.copy()
-        ended = np.flatnonzero(seen.dones)
-        for game, final in zip(ended.tolist(), seen.finals[ended], strict=True):
+        for game, final, scores in zip(seen.ended.tolist(), seen.finals, seen.scores, strict=True):
             infos[game] = self._last_info(game, final)
+            if game in seen.refusals:
+                infos[game]["illegal"] = seen.refusals[game]
+            else:
+                infos[game]["scores"] = scores[: self._games.players[game]]
         self._returns[seen.dones] = 0
         self._lengths[seen.dones] = 0
         return seen.observations, seen.rewards, seen.dones, infos
@@ -229,6 +246,10 @@ class SeatVecEnv(VecEnv):
         vars(self).update(content)
         self._make_mask_buffers()
         self._masks[:] = content["_masks"]
+
+    def __copy__(self) -> SeatVecEnv:
+        """Return an independent copy."""
+        return copy.deepcopy(self)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any

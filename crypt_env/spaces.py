@@ -15,6 +15,10 @@ from .rules.observe import FEATURES, LAYOUT
 class Actions(spaces.Discrete):
     """The actions: just `gymnasium.spaces.Discrete`, but several times faster in drawing a legal one."""
 
+    def contains(self, x: Any) -> bool:
+        """Return whether this is an action; a truth value is none."""
+        return not isinstance(x, bool) and super().contains(x)
+
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
         """Draw an action: one of those whose mask is 1, each equally likely, if there is a mask.
 

@@ -9,17 +9,33 @@
 Everything is as in `gym_env`, for N games: arguments, payment, what an illegal action does. Game ``i`` is game ``i`` of
 the seed and plays as `gym_env.SeatEnv` with ``index=i``.
 
-**Restarts.** The mode is ``AutoresetMode.SAME_STEP``: a step in which a game ends deals its next episode. What is
-returned for it is the new game's first observation and mask; ``infos["final_obs"][i]`` is what the learner knew at the
-end of the old one.
+**Restarts** are those of Gymnasium's `AutoresetMode`, chosen by ``autoreset_mode``:
 
-**Infos** hold the arrays "action_mask" (int8 [N, ACTIONS]) and "seat" ([N]), and in steps in which games end
-"final_obs"; a name with an underscore before it says for which games, as everywhere in Gymnasium. `action_masks`
-returns the masks as bool.
+- ``"SameStep"``: the step in which a game ends deals its next episode, and returns the first observation and mask of
+  that. What the learner knew at the end of the old one is ``infos["final_obs"][i]``, its infos are
+  ``infos["final_info"]``.
+- ``"NextStep"``: the step in which a game ends returns its last observation, an empty mask and the infos of the end.
+  The next one ignores the action given for it, pays 0 and returns the first observation of the next episode.
+- ``"Disabled"``: a game that is over stays so, and steps are refused until ``reset(options={"reset_mask": over})`` has
+  dealt all that are over anew.
+
+The default is "SameStep", other than in Gymnasium's own vector environments: every step of every game is a decision
+then, so that what is learned from needs no filter; and `sb3.SeatVecEnv` does the same. Wrappers that change
+observations want one of the others, as they do not see "final_obs".
+
+**Infos** hold the arrays "action_mask" (int8 [N, ACTIONS]) and "seat" ([N]), and of games that ended "scores" (the
+coins of all seats, [N, players]) or "illegal" (why the learner's action was refused). In the mode "SameStep" these two
+are in "final_info", with the old game's "seat". A name with an underscore before it says for which games, as everywhere
+in Gymnasium. `action_masks` returns the masks as bool. All arrays are the caller's: no later step writes to them, and
+none reads them.
+
+**Seeds.** ``reset(seed=s)`` deals in row ``i`` game ``i`` of seed ``s``. A list has a seed for each row, of which it
+plays game ``i``; None in it stands for the next episode.
 """
 
 from __future__ import annotations
 
+import copy
 import secrets
 from collections.abc import Sequence
 from typing import Any
@@ -33,7 +49,7 @@ from numpy.typing import NDArray
 from .agents.opponents import Opponents
 from .errors import CryptError
 from .game import Game
-from .gym_env import check_render_mode
+from .gym_env import check_only_child, check_render_mode
 from .options import RANDOM, seed_bits
 from .rules.actions import ACTIONS
 from .seats import ENDS, SeatBatch, Seen
@@ -43,10 +59,19 @@ Observations = NDArray[np.int8]
 _RESET_MASK = "reset_mask"
 
 
+def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
+    """Return the mode that is named or given."""
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        allowed = ", ".join(repr(known.value) for known in AutoresetMode)
+        raise CryptError(f"autoreset_mode={mode!r} is not known; allowed are {allowed}") from None
+
+
 class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     """N games, each seen from the learner's seat."""
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2, "autoreset_mode": AutoresetMode.SAME_STEP}
 
     def __init__(
         self,
@@ -61,6 +86,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         illegal: str = ENDS,
         index: int = 0,
         render_mode: str | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.SAME_STEP,
     ) -> None:
         """Prepare the games; `reset` deals them.
 
@@ -76,11 +102,14 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             illegal: what an illegal action does.
             index: number of the first game.
             render_mode: "ansi" (`render` returns the boards as texts) or None.
+            autoreset_mode: when games that are over are dealt anew: "SameStep", "NextStep" or "Disabled".
 
         Raises:
             CryptError: an argument is not possible.
         """
         super().__init__()
+        self._mode = _autoreset_mode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self._mode}
         self.render_mode = check_render_mode(render_mode, ("ansi",))
         self._games = SeatBatch(
             num_envs,
@@ -92,6 +121,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             leader=leader,
             reward=reward,
             dense=dense,
+            restarts=self._mode == AutoresetMode.SAME_STEP,
             first_index=index,
         )
         self.num_envs = num_envs
@@ -101,44 +131,59 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._masks = np.zeros((num_envs, ACTIONS), np.bool_)
         self._all = np.ones(num_envs, np.bool_)
+        self._over = ~self._all
+        self._seats = int(self._games.batch.states["players"].max())
         self._is_dealt = False
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Deal all games, and go on to the learners' first decisions.
+        """Deal all games or some, and go on to the learners' first decisions.
 
         Args:
-            seed: deal the first games of a seed; without one, the next episode of each.
-            options: "collectors" and "leader" change the arguments of these names, from the next deal of each game on;
-                with "reset_mask", bool [N], only these games are dealt anew.
+            seed: deal the first games of a seed, or of a seed for each game; without one, the next episode of each.
+            options: "collectors" and "leader" change the arguments of these names, from this deal on; with
+                "reset_mask", bool [N], all of this holds for these games alone, and the others stay as they are.
 
         Raises:
             CryptError: the seed or an option is not possible; then nothing has changed.
         """
         options = dict(options or {})
-        chosen = self._chosen(options.pop(_RESET_MASK, None), seed)
-        bits = None if seed is None else seed_bits(seed)
-        self._games.change(options)
-        super().reset(seed=None if bits is None else bits)
-        if bits is None and self._is_dealt:
-            seen = self._games.next_games(chosen)
+        chosen = self._chosen(options.pop(_RESET_MASK, None))
+        seeds = self._seeds(seed)
+        changes = self._games.changes(options, chosen)
+        super().reset(seed=seeds[0] if isinstance(seed, (int, np.integer)) else None)
+        self._games.apply(changes)
+        if len(set(seeds)) == 1 and seeds[0] is not None and len(chosen) == self.num_envs:
+            seen = self._games.reset(seeds[0])
         else:
-            seen = self._games.reset(secrets.randbits(64) if bits is None else bits)
+            seen = self._games.next_games(chosen, [seeds[game] for game in chosen])
         self._is_dealt = True
+        self._over[chosen] = False
         return seen.observations, self._infos(seen)
 
-    def _chosen(self, mask: Any, seed: int | None) -> NDArray[np.int64] | None:
-        """Return the games that a mask chooses for a reset; None for all."""
+    def _chosen(self, mask: Any) -> NDArray[np.int64]:
+        """Return the games that a mask chooses for a reset; without one, all."""
         if mask is None:
-            return None
+            return np.arange(self.num_envs)
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
             raise CryptError(f"options['reset_mask'] is {mask!r}; a bool array with shape ({self.num_envs},) is needed")
         if not mask.any():
             raise CryptError("options['reset_mask'] chooses no game; at least one is needed")
-        if seed is not None or not self._is_dealt:
-            raise CryptError("some games alone cannot be dealt from a seed, nor as the first; leave out 'reset_mask'")
+        if not self._is_dealt:
+            raise CryptError("options['reset_mask'] was given, but no game was dealt yet; reset all games first")
         return np.flatnonzero(mask)
+
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
+        """Return a seed for each game; None for the next episode, which a game that was never dealt does not have."""
+        if seed is None:
+            return [None if self._is_dealt else secrets.randbits(64)] * self.num_envs
+        if not isinstance(seed, (list, tuple, np.ndarray)):
+            return [seed_bits(seed)] * self.num_envs  # type: ignore[arg-type]
+        if len(seed) != self.num_envs:
+            raise CryptError(f"seed has {len(seed)} entries for {self.num_envs} games; give one seed, or one for each")
+        fresh = None if self._is_dealt else secrets.randbits(64)
+        return [fresh if entry is None else seed_bits(entry) for entry in seed]
 
     def step(
         self, actions: NDArray[np.int64]
@@ -149,32 +194,70 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             What the learners may know, what their seats were paid, which games ended, no truncations, and the infos.
 
         Raises:
-            CryptError: there is not one whole number for each game, or no game was dealt yet.
+            CryptError: there is not one whole number for each game, or no game was dealt yet, or one is over and
+                nothing restarts it.
             IllegalActionError: an action is not legal, and ``illegal`` is "raise"; then nothing has changed.
         """
         if not self._is_dealt:
             raise CryptError("nobody is asked: no game was dealt yet; call reset()")
-        seen = self._games.step(actions)
-        infos = self._infos(seen)
-        if seen.dones.any():
-            infos["final_obs"] = finals = np.full(self.num_envs, None, object)
-            infos["_final_obs"] = seen.dones.copy()
-            finals[seen.dones] = np.fromiter(seen.finals[seen.dones], object)
+        if self._mode == AutoresetMode.SAME_STEP:
+            seats = self._games.learners.astype(np.int64)
+            seen = self._games.step(actions)
+            infos = self._infos(seen)
+            if len(seen.ended):
+                infos |= self._finals(seen, seats)
+            return seen.observations, seen.rewards.astype(np.float64), seen.dones, ~self._all, infos
+        over = np.flatnonzero(self._over)
+        if len(over) and self._mode == AutoresetMode.DISABLED:
+            raise CryptError(
+                f"game {over[0]} is over; call reset(options={{'reset_mask': ...}}) for games that are over"
+            )
+        seen = self._games.step(actions, over)
+        self._over = seen.dones.copy()
+        infos = self._infos(seen) | self._ends(seen)
         return seen.observations, seen.rewards.astype(np.float64), seen.dones, ~self._all, infos
 
     def _infos(self, seen: Seen) -> dict[str, Any]:
-        """Keep the masks, and return the infos of a step."""
-        self._masks = seen.masks
+        """Keep a copy of the masks, and return the infos of a step."""
+        self._masks[:] = seen.masks
         return {
-            "action_mask": self._masks.view(np.int8),
+            "action_mask": seen.masks.view(np.int8),
             "_action_mask": self._all.copy(),
-            "seat": self._games.learners.copy(),
+            "seat": self._games.learners.astype(np.int64),
             "_seat": self._all.copy(),
+        }
+
+    def _ends(self, seen: Seen) -> dict[str, Any]:
+        """Return what is said about games that ended: their scores, or why an action was refused."""
+        infos: dict[str, Any] = {}
+        played = seen.dones.copy()
+        if seen.refusals:
+            illegal = list(seen.refusals)
+            played[illegal] = False
+            texts = infos["illegal"] = np.full(self.num_envs, None, object)
+            texts[illegal] = list(seen.refusals.values())
+            infos["_illegal"] = seen.dones & ~played
+        if len(seen.ended) > len(seen.refusals):
+            scores = infos["scores"] = np.zeros((self.num_envs, self._seats), np.int16)
+            scores[seen.ended] = seen.scores[:, : self._seats]
+            infos["_scores"] = played
+        return infos
+
+    def _finals(self, seen: Seen, seats: NDArray[np.int64]) -> dict[str, Any]:
+        """Return the last observations and infos of games that ended and were dealt anew; the learners' old seats."""
+        finals = np.full(self.num_envs, None, object)
+        finals[seen.ended] = np.fromiter(seen.finals, object, len(seen.ended))
+        info = {"seat": seats * seen.dones, "_seat": seen.dones.copy()}
+        return {
+            "final_obs": finals,
+            "_final_obs": seen.dones.copy(),
+            "final_info": info | self._ends(seen),
+            "_final_info": seen.dones.copy(),
         }
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions the learners may take. [N, ACTIONS]"""
-        return self._masks
+        return self._masks.copy()
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Let others play against the learners from now on."""
@@ -189,3 +272,15 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             raise CryptError("nothing to render: no game was dealt yet; call reset()")
         states = self._games.batch.states
         return tuple(str(Game.from_state(states[row : row + 1])) for row in range(self.num_envs))
+
+    def __copy__(self) -> SeatVectorEnv:
+        """Return an independent copy."""
+        return copy.deepcopy(self)
+
+
+class OnlyChildVectorEnv(SeatVectorEnv):
+    """N games of the Only Child against the Ghost: `SeatVectorEnv` with one player."""
+
+    def __init__(self, num_envs: int = 1, players: int | Sequence[int] = 1, **arguments: Any) -> None:
+        """Prepare the games; arguments are those of `SeatVectorEnv`."""
+        super().__init__(num_envs, check_only_child(players), **arguments)

@@ -107,7 +107,7 @@ class Table:
         """Play the learners' actions."""
         if self.interface == "SeatBatch":
             seen = self.env.step(actions)
-            finals = {int(game): seen.finals[game].copy() for game in np.flatnonzero(seen.dones)}
+            finals = dict(zip(seen.ended.tolist(), seen.finals, strict=True))
             return Told(
                 seen.observations, seen.masks, self.seats.learners.copy(), seen.rewards.copy(), seen.dones, finals
             )
@@ -292,7 +292,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"illegal": "ignore"}, "illegal='ignore' is not known; allowed are 'end' and 'raise'"),
     ({"index": -1}, "index=-1 is not possible"),
     ({"index": 1.0}, "index=1.0 is not possible"),
-    ({"render_mode": "rgb_array"}, "render_mode='rgb_array' is not known; allowed are .*None"),
+    ({"render_mode": "svg"}, "render_mode='svg' is not known; allowed are .*None"),
 ]
 """Arguments of every interface, and what the error says of them."""
 

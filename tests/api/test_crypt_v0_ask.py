@@ -178,8 +178,8 @@ def test_wrong_answers_are_named() -> None:
         env.ask(cheat)
     with pytest.raises(IllegalActionError, match=f"on seat 1 answered what it may not play: .*{ACTIONS}, which is no"):
         env.ask(lambda observations, masks: np.array([ACTIONS]))
-    with pytest.raises(CryptError, match="answered list to 1 decisions"):
-        env.ask(lambda observations, masks: [0])
+    with pytest.raises(CryptError, match=r"answered an array of float64 with shape \(1,\) to 1 decisions"):
+        env.ask(lambda observations, masks: [0.0])
     with pytest.raises(CryptError, match="agent 'nobody' is not known"):
         env.ask("nobody")
     assert env.unwrapped._batch.states.tobytes() == before

@@ -152,7 +152,9 @@ def test_episode_infos_are_those_of_a_monitor(players: int) -> None:
             assert bool(info) == is_over
             if is_over:
                 ended += 1
-                assert set(info) == {"terminal_observation", "TimeLimit.truncated", "episode"}
+                assert set(info) == {"terminal_observation", "TimeLimit.truncated", "episode", "scores"}
+                assert len(info["scores"]) == players
+                assert info["episode"]["r"] in info["scores"]
                 assert info["TimeLimit.truncated"] is False
                 assert plain.observation_space.contains(info["terminal_observation"])
                 assert [info["episode"][name] for name in "rl"] == [other["episode"][name] for name in "rl"]
@@ -187,9 +189,8 @@ def test_seeds_and_options_count_for_the_next_reset() -> None:
     venv.reset()
     sides = [Game.from_state(venv._games.batch.states[row : row + 1]).collectors for row in range(GAMES)]
     assert sides == ["AAAAAA"] * 4 + ["BBBBBB"] * 4
-    venv.set_options({"leader": 5})
     with pytest.raises(CryptError, match="leader=5 is not possible with 3 players"):
-        venv.reset()
+        venv.set_options({"leader": 5})
     with pytest.raises(CryptError, match="seed=-1 is not possible"):
         venv.seed(-1)
 

@@ -121,8 +121,15 @@ def test_nothing_that_was_returned_is_written_over() -> None:
     for _ in range(100):
         masks = infos["action_mask"]
         observations, rewards, ends, cuts, infos = envs.step(pick(observations, masks == 1))
-        arrays = [observations, rewards, ends, cuts, *(value for name, value in infos.items() if name != "final_obs")]
+        arrays = [
+            observations,
+            rewards,
+            ends,
+            cuts,
+            *(value for name, value in infos.items() if name not in ("final_obs", "final_info")),
+        ]
         arrays += [final for final in infos.get("final_obs", []) if final is not None]
+        arrays += infos.get("final_info", {}).values()
         kept += [(array, array.copy()) for array in arrays]
     envs.reset()
     assert all((array == content).all() for array, content in kept)
@@ -177,13 +184,13 @@ def test_options_choose_the_table_from_the_next_deal_on() -> None:
         (np.ones(GAMES, int), None, "a bool array with shape"),
         (np.zeros(GAMES, bool), None, "chooses no game; at least one is needed"),
         (np.ones(GAMES - 1, bool), None, "a bool array with shape"),
-        (np.ones(GAMES, bool), 3, "some games alone cannot be dealt from a seed"),
+        (np.ones(GAMES, bool), [3], "seed has 1 entries for 12 games; give one seed, or one for each"),
     ],
 )
 def test_wrong_reset_mask(mask: Any, seed: int | None, sentence: str) -> None:
     """Nothing changes; and the first deal is one of all games."""
     table = Table("SeatVectorEnv", GAMES, 2, opponents=pick)
-    with pytest.raises(CryptError, match=r"some games alone cannot be dealt.* nor as the first"):
+    with pytest.raises(CryptError, match=r"was given, but no game was dealt yet; reset all games first"):
         table.env.reset(options={"reset_mask": np.ones(GAMES, bool)})
     table.reset(1)
     before = everything(table)
