@@ -59,6 +59,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "stock league": {**LEAGUE, "trainer": "stock"},
 }
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+EARLIEST = 1.0
+"""Seconds after which the interpreter itself has started, so that signals are the program's business."""
 COLD_EVERY = 5
 """Every so many runs one begins with an empty cache of compiled code."""
 _NOT_COMPARED = ("seconds", "sessions")
@@ -164,7 +166,7 @@ def killed_run(
         number = chance.choice(SIGNALS)
         longest = whole.seconds * (4 if is_cold and not came else 1)
         left = kills - came.total()
-        after = chance.uniform(0.1, longest) if left > 0 else 600.0
+        after = chance.uniform(EARLIEST, EARLIEST + longest) if left > 0 else 600.0
         code, said = interrupted(command(whole.config, folder), environment(cache), after, number)
         if code == 0:
             break

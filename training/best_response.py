@@ -22,7 +22,7 @@ from crypt_env.files import replace_file
 from .checkpoint import resumed_settings
 from .evaluate import EVALUATION_SEED, agent_text
 from .settings import CONFIGS, Settings, load_settings, read_changes, settings_from
-from .stopping import PROGRAM
+from .stopping import PROGRAM, end_program
 from .train import add_run_options, draw, tell_interruption, tell_stop, train
 
 CONFIG = CONFIGS / "league.yaml"
@@ -125,4 +125,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_program(main())

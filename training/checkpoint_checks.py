@@ -10,6 +10,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from crypt_env.errors import PositionError
+from crypt_env.plausible import parse_position
+from crypt_env.position import format_position
 from crypt_env.rules.actions import ACTIONS, DICE, EFFORTS
 from crypt_env.rules.cards import (
     CARDS,
@@ -26,7 +29,7 @@ from crypt_env.rules.cards import (
     VALUES,
 )
 from crypt_env.rules.flips import PUBLIC
-from crypt_env.rules.state import ANSWER, NONE, REVEALED
+from crypt_env.rules.state import ANSWER, GAME, NONE, REVEALED
 
 from .plain_yaml import shorten
 
@@ -36,7 +39,11 @@ _SAME = (
 )
 """Fields of games that the settings decide about."""
 
+_UNTOLD = (*_SAME, "rolled", "paid", "spare")
+"""Fields that the text of a position does not tell: those above, and what nothing depends on but payment."""
+
 _COPIES = 2
+_MOST_COINS = 1000
 _RANGES = {
     "decisions": (0, 2**15 - 1),
     "sides": (0, 1),
@@ -65,6 +72,8 @@ _RANGES = {
     "down_place": (NONE, REVEALED),
     "down_seen": (0, 2**MAX_PLAYERS - 1),
     "rolled": (0, EFFORTS),
+    "paid": (-_MOST_COINS, _MOST_COINS),
+    "spare": (0, 0),
     "winners": (0, 2**MAX_PLAYERS - 1),
 }
 """What the numbers in a game's record can be; those that depend on the table are in `check_games`."""
@@ -174,6 +183,8 @@ def check_games(states: NDArray[np.void], wanted: NDArray[np.void]) -> None:
     _check_range(states, "down", NONE, states["downs"][:, None] - 1)
     if (np.sort(states["deck"], axis=1) != np.sort(DECKS[players], axis=1)).any():
         raise ValueError("deck of its games is none")
+    for number in range(len(states)):
+        _check_plausible(states[number : number + 1], number)
 
 
 def _check_range(states: NDArray[np.void], name: str, low: Any, high: Any) -> None:
@@ -181,3 +192,14 @@ def _check_range(states: NDArray[np.void], name: str, low: Any, high: Any) -> No
     values = states[name]
     if ((values < low) | (values > high)).any():
         raise ValueError(f"{name} of its games is out of range")
+
+
+def _check_plausible(state: NDArray[np.void], number: int) -> None:
+    """Raise a ValueError unless a game, each of whose numbers is possible by itself, can come up as a whole."""
+    try:
+        read = parse_position(format_position(state))
+    except PositionError as error:
+        raise ValueError(f"game {number} cannot come up: {error}") from error
+    for name in GAME.names or ():
+        if name not in _UNTOLD and (read[name] != state[name]).any():
+            raise ValueError(f"{name} of game {number} does not fit the rest of it")

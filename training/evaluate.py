@@ -18,6 +18,8 @@ from crypt_env.agents.network_names import is_path
 from crypt_env.arena import ProgressLine, Report, as_text, round_robin
 from crypt_env.arena.tables import check_writable, write_file
 
+from .stopping import end_program
+
 EVALUATION_SEED = 2_100_000_000
 """Other deals than those by which the best network of a run was chosen."""
 
@@ -93,4 +95,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_program(main())

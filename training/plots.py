@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 from crypt_env import CryptError
 from crypt_env.files import replace_file
 
+from .stopping import end_program
+
 Curve = dict[str, NDArray[np.float64]]
 """The columns of a run's curves, by name."""
 
@@ -153,4 +155,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_program(main())

@@ -70,6 +70,16 @@ def leave_on_signals() -> None:
         signal.signal(number, PROGRAM.leave)
 
 
+def end_program(code: int) -> NoReturn:
+    """End this process with an exit code, which a signal cannot change any more.
+
+    While the interpreter shuts down, which takes a moment with torch, signals would again do what they do by default.
+    """
+    for number in NAMES:
+        signal.signal(number, signal.SIG_IGN)
+    sys.exit(code)
+
+
 class Stop:
     """Notes a signal while a run trains.
 

@@ -36,7 +36,7 @@ from .seat_buffer import SeatMaskablePPO
 from .selfplay import SelfPlayVecEnv
 from .settings import Settings, describe_settings, load_settings, read_changes, settings_from
 from .setup import make_games, make_model, start_model
-from .stopping import PROGRAM, Stop, exit_code, name_of
+from .stopping import PROGRAM, Stop, end_program, exit_code, name_of
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -245,4 +245,4 @@ def compare(settings: Settings, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_program(main())

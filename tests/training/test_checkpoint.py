@@ -187,6 +187,10 @@ HARM: list[tuple[str, Change]] = [
         )
     ),
     ("deck of its games is none", field("deck", 3)),
+    ("game 0 cannot come up", field("held", 2)),
+    ("game 0 cannot come up", field("ready", 0)),
+    ("game 0", field("deck_kinds", 5)),
+    ("game 0", field("phase", 4)),
     *(
         (f"{name} of its games is different", field(name, value))
         for name, value in (
@@ -284,11 +288,12 @@ def test_what_is_no_checkpoint_is_refused(name: str, content: bytes, tmp_path: P
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_all_games_that_can_be_played_are_accepted(players: int) -> None:
     """At whatever decision they are."""
-    batch = Batch(256, players, reward="margin", dense=True, seed=7)
+    batch = Batch(16, players, reward="margin", dense=True, seed=7)
     wanted = batch.states.copy()
     wanted["seed"] = batch.seed
     batch.reset()
-    for _ in range(300):
+    for _ in range(12):
         check_games(batch.states, wanted)
-        batch.step_random()
+        for _ in range(17):
+            batch.step_random()
     assert np.unique(batch.states["episode"]).size > 1
