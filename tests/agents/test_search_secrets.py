@@ -12,6 +12,7 @@ from crypt_env.agents import NetworkSearch, make_agent
 from crypt_env.agents.base import Decisions, ask
 from crypt_env.rules.batch import resample_rows
 from crypt_env.rules.state import IN_CRYPT
+from property.play import asked_games
 
 DECISIONS = 400
 
@@ -44,7 +45,8 @@ def dealt_otherwise(games: np.ndarray, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_every_hidden_deal_gives_the_same_decision(agent, players):
-    games = np.concatenate([middle(players, 10, steps, seed=30) for steps in (2, 7, 11)])
+    asked = [game.state for game in asked_games(players)]
+    games = np.concatenate([middle(players, 10, steps, seed=30) for steps in (2, 7, 11)] + asked)
     bits, made = random_bits(len(games), 31), AGENTS[agent](agent)
     actions = made.act(Decisions(*look(games), bits, games))
     for seed in range(5):
