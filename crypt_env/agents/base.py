@@ -193,14 +193,14 @@ def plain_array(name: str, array: Any, dtype: Any, count: int | None, *widths: i
     Raises:
         CryptError: it has another type or size, or ``count``, which is that of the decisions, is not known.
     """
-    is_array = isinstance(array, np.ndarray)
-    if not is_array or array.dtype != dtype or array.shape != (count, *widths):
+    is_array = isinstance(array, np.ndarray) and (array.dtype is dtype or array.dtype == dtype)
+    if not is_array or array.shape != (count, *widths):
         wanted = ", ".join(map(str, ["n" if count is None else count, *widths]))
         raise CryptError(
             f"Decisions.{name} is {_shape(array)}; an array of {_type_name(np.dtype(dtype))} "
             f"with a row for each decision, shape [{wanted}], is needed"
         )
-    return np.require(array, requirements=("C", "A", "W"))
+    return array if array.flags.carray else np.require(array, requirements=("C", "A", "W"))
 
 
 # -- answers ----------------------------------------------------------------------------------------------------------

@@ -86,10 +86,10 @@ def _searched(agent: Agent, decisions: Decisions) -> tuple[NDArray[np.void], NDA
         raise CryptError(f"agent {agent.name!r} searches in games, but Decisions.games was not given")
     count = len(decisions.games)
     games = plain_array("games", decisions.games, GAME, count)
-    asked = games["mover"] >= 0
-    if not asked.all():
+    movers = games["mover"]
+    if count and movers.min() < 0:
         raise CryptError(
-            f"agent {agent.name!r} searches where a seat decides, but in game {asked.argmin()} of {count} none does"
+            f"agent {agent.name!r} searches where a seat decides, but in game {movers.argmin()} of {count} none does"
         )
     return games, plain_array("bits", decisions.bits, np.uint64, count)
 

@@ -43,10 +43,6 @@ TREE = np.dtype(
         ("low", "f8"),  # the least and the highest payoff seen
         ("high", "f8"),
         ("deals", "i8"),  # deals made so far
-        (
-            "left",
-            "i8",
-        ),  # deals to be made before the next halving, or in all
         ("share", "i8"),  # flat search: playouts between two halvings
         ("root", "i4"),
         ("used", "i4"),  # nodes in use
@@ -73,7 +69,6 @@ def plant(tree: np.record, nodes: np.ndarray, root: int, room: int, players: int
     tree.low = np.inf
     tree.high = -np.inf
     tree.deals = 0
-    tree.left = 0
     tree.share = 0
     tree.root = root
     tree.used = 0
@@ -165,6 +160,13 @@ def next_deals(tree: np.record, nodes: np.ndarray) -> int:
     """Drop half of the candidates; return how many deals the others are played on, 0 if it is only one."""
     halve(tree, nodes)
     return max(int64(1), int64(tree.share) // int64(tree.alive)) if tree.alive > 1 else int64(0)
+
+
+@entry
+def next_phase(trees: np.ndarray, nodes: np.ndarray, playouts: int, is_first: bool) -> int:
+    """Return `first_deals` of the first tree, or from the second phase on its `next_deals`."""
+    tree = row(trees, 0)
+    return first_deals(tree, playouts) if is_first else next_deals(tree, nodes)
 
 
 @entry

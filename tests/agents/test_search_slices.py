@@ -1,0 +1,109 @@
+"""Long searches are cut into short calls of compiled code, and decide as they would in one; Ctrl-C ends them."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from agents.search_reference import look, middle
+from agents.trials import random_bits
+from api.processes import environment
+from crypt_env import CryptError
+from crypt_env.agents import NetworkSearch, make_agent, thinking
+from crypt_env.agents.base import Decisions
+
+WHOLE = 10**9
+"""Playouts in one call: all of them."""
+
+
+def decided(agent: str, games: np.ndarray, at_once: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    monkeypatch.setattr(thinking, "AT_ONCE", at_once)
+    return make_agent(agent).act(Decisions(*look(games), random_bits(len(games), 7), games)).tolist()
+
+
+@pytest.mark.parametrize("agent", ["search:5:random", "search:30:random", "ismcts:90:random", "search:8", "ismcts:50"])
+@pytest.mark.parametrize("players", [1, 2, 3, 4])
+def test_slices_of_any_length_decide_alike(agent, players, monkeypatch):
+    games = np.concatenate([middle(players, 4, steps, seed=3) for steps in (1, 5, 9)])
+    whole = decided(agent, games, WHOLE, monkeypatch)
+    for at_once in (1, 37, 700, 4096):
+        assert decided(agent, games, at_once, monkeypatch) == whole
+
+
+@pytest.mark.parametrize(
+    "agent", ["search:300", "search:4000:random", "ismcts:100000:random", "search:60", "ismcts:60"]
+)
+def test_no_call_of_compiled_code_is_long(agent, monkeypatch):
+    """Half a second leaves room for other work on the machine; one call for all would take several."""
+    seconds = []
+    think_rows = thinking.think_rows
+
+    def timed(*arguments):
+        start = time.perf_counter()
+        think_rows(*arguments)
+        seconds.append(time.perf_counter() - start)
+        if sum(seconds) > 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(thinking, "think_rows", timed)
+    games = np.repeat(middle(4, 1, 1, seed=1), 400)
+    with pytest.raises(KeyboardInterrupt):
+        make_agent(agent).act(Decisions(*look(games), random_bits(400, 1), games))
+    assert np.median(seconds) < 0.2
+    assert max(seconds) < 0.5
+
+
+ENDLESS = """
+import numpy as np
+from crypt_env import Game
+from crypt_env.agents import make_agent
+agent, game = make_agent("{agent}"), Game(4, seed=1)
+make_agent("{short}").choose(game)
+print("ready", flush=True)
+agent.choose(game)
+"""
+
+
+@pytest.mark.parametrize(("agent", "short"), [("search:9000000", "search:1"), ("ismcts:9000000", "ismcts:1")])
+def test_an_interruption_ends_a_search_at_once(agent, short):
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    pipes["preexec_fn"] = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)
+    command = [sys.executable, "-c", ENDLESS.format(agent=agent, short=short)]
+    with subprocess.Popen(command, **pipes, env=environment()) as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        assert time.monotonic() - start < 5
+    assert errors.endswith("KeyboardInterrupt\n")
+
+
+# -- bounds -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", ["puct:65535:net:duel", "puct:9999999:net:duel", "puct:0:net:duel", "puct:1e3:net:duel"]
+)
+def test_a_tree_that_does_not_fit_into_memory_is_refused_by_its_name(text):
+    with pytest.raises(
+        CryptError, match=f"agent '{text}' makes no sense; .* from 1 to 65534, and the name of a network"
+    ):
+        make_agent(text)
+
+
+@pytest.mark.parametrize("simulations", [65535, 10**30])
+def test_a_tree_that_does_not_fit_into_memory_is_refused_before_it_is_made(simulations):
+    with pytest.raises(
+        CryptError, match=rf"simulations={simulations} are not possible; allowed are 1 to 65534, .* MiB"
+    ):
+        NetworkSearch(None, simulations)
+    NetworkSearch(None, 65534)
+
+
+def test_the_largest_trees_fit_into_the_pool():
+    most = thinking.new_workspace(1, 1).nodes.itemsize * (1 << 22)
+    assert most < 2**28
