@@ -33,27 +33,27 @@ def test_slices_of_any_length_decide_alike(agent, players, monkeypatch):
         assert decided(agent, games, at_once, monkeypatch) == whole
 
 
-@pytest.mark.parametrize(
-    "agent", ["search:300", "search:4000:random", "ismcts:100000:random", "search:60", "ismcts:60"]
-)
+LONG = ["search:300", "search:4000:random", "ismcts:100000:random", "search:60", "ismcts:60"]
+
+
+@pytest.mark.parametrize("agent", LONG)
 def test_no_call_of_compiled_code_is_long(agent, monkeypatch):
-    """Half a second leaves room for other work on the machine; one call for all would take several."""
+    """All in one call would take minutes of processor time."""
     seconds = []
-    think_rows = thinking.think_rows
+    made, think_rows = make_agent(agent), thinking.think_rows
 
     def timed(*arguments):
-        start = time.perf_counter()
+        start = time.thread_time()
         think_rows(*arguments)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.thread_time() - start)
         if sum(seconds) > 2:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(thinking, "think_rows", timed)
-    games = np.repeat(middle(4, 1, 1, seed=1), 400)
+    games = np.repeat(middle(4, 1, 1, seed=1), 4000)
     with pytest.raises(KeyboardInterrupt):
-        make_agent(agent).act(Decisions(*look(games), random_bits(400, 1), games))
-    assert np.median(seconds) < 0.2
-    assert max(seconds) < 0.5
+        made.act(Decisions(*look(games), random_bits(4000, 1), games))
+    assert max(seconds) < 0.4
 
 
 ENDLESS = """
@@ -85,21 +85,18 @@ def test_an_interruption_ends_a_search_at_once(agent, short):
 # -- bounds -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "text", ["puct:65535:net:duel", "puct:9999999:net:duel", "puct:0:net:duel", "puct:1e3:net:duel"]
-)
-def test_a_tree_that_does_not_fit_into_memory_is_refused_by_its_name(text):
-    with pytest.raises(
-        CryptError, match=f"agent '{text}' makes no sense; .* from 1 to 65534, and the name of a network"
-    ):
-        make_agent(text)
+@pytest.mark.parametrize("amount", ["65535", "9999999", "0", "1e3", "-1", "9" * 5000, ""])
+def test_a_tree_that_does_not_fit_into_memory_is_refused_by_its_name(amount):
+    sentence = r"agent 'puct:.* makes no sense; .* from 1 to 65534, and the name of a network"
+    with pytest.raises(CryptError, match=sentence) as error:
+        make_agent(f"puct:{amount}:net:duel")
+    assert len(str(error.value)) < 400
 
 
 @pytest.mark.parametrize("simulations", [65535, 10**30])
 def test_a_tree_that_does_not_fit_into_memory_is_refused_before_it_is_made(simulations):
-    with pytest.raises(
-        CryptError, match=rf"simulations={simulations} are not possible; allowed are 1 to 65534, .* MiB"
-    ):
+    sentence = rf"simulations={simulations} are not possible; allowed are 1 to 65534, .* MiB"
+    with pytest.raises(CryptError, match=sentence):
         NetworkSearch(None, simulations)
     NetworkSearch(None, 65534)
 
