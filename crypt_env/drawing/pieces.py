@@ -76,7 +76,7 @@ def _back(kind: int, value: int) -> Sprite:
 
 def _card_name(kind: int, colour: str) -> Text:
     """Return the name on a card."""
-    return Text(CARD_WIDTH / 2, 197, KIND_NAMES[kind], 22, colour, "middle", True)
+    return Text(CARD_WIDTH / 2, 198, KIND_NAMES[kind], 24, colour, "middle", True)
 
 
 def _coin(x: float, y: float, text: str) -> list[Shape]:

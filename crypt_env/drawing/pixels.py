@@ -170,8 +170,9 @@ class _Pen:
     ) -> None:
         """Draw a rectangle with round corners; its line lies half outside."""
         outside = line / 2 if shape.stroke else 0
+        x, y = round(left - outside), round(top - outside)
         self._pen.rounded_rectangle(
-            (round(left - outside), round(top - outside), round(right + outside) - 1, round(bottom + outside) - 1),
+            (x, y, max(x, round(right + outside) - 1), max(y, round(bottom + outside) - 1)),
             radius + outside if radius else 0,
             self._colours[shape.fill] if shape.fill else None,
             self._colours[shape.stroke] if outside else None,

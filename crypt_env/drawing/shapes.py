@@ -89,7 +89,7 @@ Shape: TypeAlias = Rect | Circle | Path | Text | Put
 
 # -- paths ------------------------------------------------------------------------------------------------------------
 
-_COMMAND = re.compile(r"([MLQCZ])([^MLQCZ]*)")
+_COMMAND = re.compile(r"([MLQCZ])([\d\s.,-]*)")
 _POINTS = {"M": 1, "L": 1, "Q": 2, "C": 3, "Z": 0}
 
 

@@ -23,8 +23,8 @@ def html_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]])
 
 
 def _is_number(cells: Sequence[str]) -> bool:
-    """Return whether the cells of a column are numbers, or nothing."""
-    return all(cell[:1].isdigit() or (cell[:1] in ("", "+", "-") and cell[1:2].isdigit()) for cell in cells)
+    """Return whether the cells of a column that are not empty are numbers."""
+    return any(cells) and all(cell.lstrip("+-")[:1].isdigit() for cell in cells if cell)
 
 
 def _line(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:

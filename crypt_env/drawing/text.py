@@ -104,8 +104,8 @@ def _slot(scene: Scene, slot: Slot) -> tuple[str, str]:
 
 def _cell(scene: Scene, text: str, slot: int, row: int, color: bool) -> str:
     """Return a cell of the table, its dice in their owner's colour."""
-    dice = scene.slots[slot].dice
-    return _painted(text, scene, dice.seat, color) if dice and row == 2 else text
+    dice, words = scene.slots[slot].dice, text.strip()
+    return text.replace(words, _painted(words, scene, dice.seat, color)) if dice and row == 2 else text
 
 
 def _value(card: Card) -> str:

@@ -40,7 +40,7 @@ _CARDS = {
 
 _TONES = {
     # type: of the symbol on a face (main, shade, light), of the back (ground, its edge, main, shade, light)
-    "idol": ("#c98a12", "#7d5207", "#f3d583", "#7a5510", "#c99a34", "#d09a2c", "#3a2704", "#f6dd9a"),
+    "idol": ("#b8790b", "#7d5207", "#f3d583", "#7a5510", "#c99a34", "#d09a2c", "#3a2704", "#f6dd9a"),
     "jewelry": ("#b03378", "#6d1848", "#eaa3c9", "#7c2456", "#c9659d", "#d0609f", "#3d0b27", "#f6c6e0"),
     "manuscript": ("#7a6a3d", "#4c411f", "#e3d6ab", "#5a5029", "#a2935a", "#a89859", "#282209", "#ece2bd"),
     "pottery": ("#bd5a31", "#76311a", "#edb08d", "#7d3a20", "#c97a51", "#cf774b", "#401607", "#f7cdb4"),
