@@ -21,6 +21,7 @@ from crypt_env.agents.network import save_network
 from crypt_env.arena import Estimate, Pairing
 from tests.training.small import small_env, small_model
 from training import best_response, evaluate, plots
+from training import settings as settings_module
 from training.export import facts_of, weights_of
 from training.run import overall
 from training.settings import Settings, load_settings, settings_from
@@ -75,6 +76,37 @@ def test_curves_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         assert plots.main([*folders, "--out", str(out), *more]) == 0
         assert out.read_bytes().startswith(b"\x89PNG")
     assert "written: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels"),
+    [([0.48, 0.65], {"50.0%", "52.5%", "55.0%", "57.5%"}), ([0.1, 0.9], {"20%", "40%", "60%", "80%"})],
+)
+def test_labels_of_ticks_are_where_they_say(
+    scores: list[float], labels: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With as many digits as that needs."""
+    figures = pytest.importorskip("matplotlib.figure")
+    drawn: list[Any] = []
+    save = figures.Figure.savefig
+
+    def keep(figure: Any, *more: Any, **options: Any) -> None:
+        drawn.append(figure)
+        save(figure, *more, **options)
+
+    monkeypatch.setattr(figures.Figure, "savefig", keep)
+    folder = write_run(tmp_path / "a", scores)
+    rows = [
+        "decisions,seconds,greedy,greedy low,greedy high",
+        *(f"{each * 9},1,{each},{each},{each}" for each in scores),
+    ]
+    (folder / "curves.csv").write_text("\n".join(rows) + "\n")
+    plots.draw_curves([folder], tmp_path / "curves.png")
+    (axes,) = drawn[0].axes
+    ticks = {label.get_text(): place for place, label in zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)}
+    assert labels <= ticks.keys()
+    for label, place in ticks.items():
+        assert float(label.rstrip("%").replace("\u2212", "-")) / 100 == pytest.approx(place, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -289,6 +321,19 @@ def test_weights_that_nothing_holds_up_fall(tmp_path: Path) -> None:
     np.testing.assert_allclose(left.numpy(), (1 - 0.5 * 0.01) ** steps, rtol=1e-4)
     model.save(tmp_path / "model")
     assert isinstance(MaskablePPO.load(tmp_path / "model").policy.optimizer, torch.optim.AdamW)
+
+
+def test_the_usual_settings_are_found_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They lie beside the program; where they do not, the sentence is whole all the same."""
+    monkeypatch.chdir(tmp_path)
+    assert best_response.main(["greedy", "collectors=C"]) == 2
+    assert "collectors='C' is not a table" in capsys.readouterr().err
+    monkeypatch.setattr(settings_module, "CONFIGS", tmp_path / "configs")
+    assert best_response.main(["greedy", "--config", "configs/league.yaml"]) == 2
+    sentence = "best_response: settings 'configs/league.yaml' cannot be read: No such file or directory"
+    assert capsys.readouterr().err == f"{sentence}\n"
 
 
 def test_the_usual_settings_of_a_best_response_are_possible() -> None:
