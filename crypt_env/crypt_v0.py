@@ -63,7 +63,6 @@ from .aec import Action, Advisers, Guarded, Observation
 from .agents.registry import AnyAgent
 from .batch import Batch
 from .errors import CryptError, IllegalActionError
-from .game import Game
 from .options import player_count, seed_bits, table_changes
 from .position import describe_legal
 from .rules.actions import ACTION_TEXTS, ACTIONS
@@ -102,7 +101,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
     _skip_agent_selection: Any
     metadata: dict[str, Any] = {
         "name": "crypt_v0",
-        "render_modes": ["ansi", "human"],
+        "render_modes": ["ansi", "rgb_array", "human"],
         "is_parallelizable": False,
         "render_fps": 2,
     }
@@ -124,8 +123,8 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
             leader: the first Leader's seat, or "random". A solo game is always led by the player.
             reward: "win", "margin" or "coins"; a solo game always pays coins.
             dense: pay as soon as coins are certain instead of at the end; the sum is the same.
-            render_mode: "ansi" (`render` returns the board as text), "human" (the board is printed after every step) or
-                None.
+            render_mode: "ansi" (`render` returns the board as text), "rgb_array" (as a picture, uint8 [480, 640, 3],
+                for which Pillow is needed), "human" (it is shown after every step, see `drawing.show`) or None.
 
         Raises:
             CryptError: an argument is not possible.
@@ -350,18 +349,20 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
             raise CryptError("there is no state: no game was dealt yet; call reset()")
         return self._table.copy()
 
-    def render(self) -> str | None:
-        """Return the board as text, or print it; see ``render_mode``. It shows what lies open, and nothing else."""
+    def render(self) -> Any:
+        """Return the board as text or as pixels, or show it; see ``render_mode``. It has what lies open, no more.
+
+        Raises:
+            CryptError: there is no game, or no Pillow for pixels.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn("render() shows nothing: the environment was made without a render_mode")
             return None
         if not self._is_dealt:
             raise CryptError("nothing to render: no game was dealt yet; call reset()")
-        board = str(Game.from_state(self._batch.states))
-        if self.render_mode == "human":
-            print(board, end="\n\n", flush=True)
-            return None
-        return board
+        from .drawing import render
+
+        return render(self._batch.states, self.render_mode)
 
     def close(self) -> None:
         """Do nothing: there is nothing to release, and the environment can be used on."""

@@ -44,21 +44,19 @@ from numpy.typing import NDArray
 
 from .agents.opponents import Opponents
 from .errors import CryptError
-from .game import Game
 from .options import RANDOM, seed_bits
 from .rules.actions import ACTIONS
 from .seats import ENDS, SeatBatch, Seen
 from .spaces import Actions, observations
 
 Observation = NDArray[np.int8]
-RENDER_MODES = ("ansi", "human")
-PICTURE = "rgb_array"
+RENDER_MODES = ("ansi", "rgb_array", "human")
 
 
-def check_render_mode(mode: str | None, modes: tuple[str, ...]) -> str | None:
-    """Return a render mode that an environment knows."""
-    if mode is not None and mode not in modes:
-        raise CryptError(f"render_mode={mode!r} is not known; allowed are {', '.join(map(repr, modes))}, None")
+def check_render_mode(mode: str | None) -> str | None:
+    """Return a render mode that environments know."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise CryptError(f"render_mode={mode!r} is not known; allowed are {', '.join(map(repr, RENDER_MODES))}, None")
     return mode
 
 
@@ -104,14 +102,13 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
             dense: pay as soon as coins are certain instead of at the end; the sum is the same.
             illegal: what an illegal action does: "end" the game, or "raise" an error.
             index: which of the games of a seed this is.
-            render_mode: "ansi" (`render` returns the board as text), "human" (the board is printed after every step),
-                "rgb_array" (accepted, as Stable-Baselines3 asks for it by itself; there is no picture yet, so that
-                `render` warns and returns None) or None.
+            render_mode: "ansi" (`render` returns the board as text), "rgb_array" (as a picture, uint8 [480, 640, 3],
+                for which Pillow is needed), "human" (it is shown after every step, see `drawing.show`) or None.
 
         Raises:
             CryptError: an argument is not possible.
         """
-        self.render_mode = check_render_mode(render_mode, (*RENDER_MODES, PICTURE))
+        self.render_mode = check_render_mode(render_mode)
         self._games = SeatBatch(
             1,
             players,
@@ -200,21 +197,20 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         """Return which actions the learner may take, as sb3-contrib asks for it; none when the game is over."""
         return self._mask.copy()
 
-    def render(self) -> str | None:
-        """Return the board as text, or print it; see ``render_mode``. It shows what lies open, and nothing else."""
+    def render(self) -> Any:
+        """Return the board as text or as pixels, or show it; see ``render_mode``. It has what lies open, no more.
+
+        Raises:
+            CryptError: there is no game, or no Pillow for pixels.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn("render() shows nothing: the environment was made without a render_mode")
             return None
         if not self._is_dealt:
             raise CryptError("nothing to render: no game was dealt yet; call reset()")
-        if self.render_mode == PICTURE:
-            gymnasium.logger.warn("render() shows nothing: there is no picture yet; render_mode='ansi' returns a text")
-            return None
-        board = str(Game.from_state(self._games.batch.states))
-        if self.render_mode == "human":
-            print(board, end="\n\n", flush=True)
-            return None
-        return board
+        from .drawing import render
+
+        return render(self._games.batch.states, self.render_mode)
 
     def __copy__(self) -> SeatEnv:
         """Return an independent copy."""

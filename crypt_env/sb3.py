@@ -35,12 +35,11 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn, tile_images
 
 from .agents.base import Actions, Agent, Decisions, draw
 from .agents.opponents import Opponents
 from .errors import CryptError
-from .game import Game
 from .gym_env import check_render_mode
 from .observation import FEATURES, thermometer, used_columns
 from .options import RANDOM, seed_bits
@@ -111,13 +110,14 @@ class SeatVecEnv(VecEnv):
             dense: whether it is paid as soon as it is certain.
             illegal: what an illegal action does.
             index: number of the first game.
-            render_mode: "human" (`render` prints the board of the first game) or None.
+            render_mode: "ansi" (`render` returns the boards as texts), "rgb_array" (as one picture of all of them, for
+                which Pillow is needed), "human" (it shows the board of the first game, see `drawing.show`) or None.
 
         Raises:
             CryptError: an argument is not possible.
         """
         self.num_envs = num_envs
-        self.render_mode = check_render_mode(render_mode, ("human",))
+        self.render_mode = check_render_mode(render_mode)
         self._games = SeatBatch(
             num_envs,
             players,
@@ -141,6 +141,7 @@ class SeatVecEnv(VecEnv):
         # step. A game that ends gets one of its own.
         self._empty: list[dict[str, Any]] = [{} for _ in range(num_envs)]
         super().__init__(num_envs, observations(), ActionSpace(ACTIONS))
+        cast(dict[str, Any], self.metadata)["render_fps"] = 2
 
     # -- playing ------------------------------------------------------------------------------------------------------
 
@@ -278,14 +279,32 @@ class SeatVecEnv(VecEnv):
         """Return whether games are wrapped: they count as wrapped in a `Monitor`, whose work is done here."""
         return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
-    def render(self, mode: str | None = None) -> None:
-        """Print the board of the first game, if ``render_mode`` is "human"."""
-        if (mode or self.render_mode) != "human" or self.render_mode is None:
-            gymnasium.logger.warn("render() shows nothing: the environment was made without render_mode='human'")
-        elif not self._is_dealt:
+    def get_images(self) -> Sequence[NDArray[np.uint8]]:
+        """Return the boards of all games as pictures, uint8 [480, 640, 3]."""
+        return list(self._drawn("rgb_array", self.num_envs))
+
+    def render(self, mode: str | None = None) -> Any:
+        """Return the boards as texts or as one picture, or show the first; see ``render_mode``.
+
+        Raises:
+            CryptError: there are no games, or no Pillow for pixels.
+        """
+        if self.render_mode is None or (mode or self.render_mode) != self.render_mode:
+            wish = f"render_mode={mode or 'human'!r}"
+            gymnasium.logger.warn(f"render() shows nothing: the environment was made without {wish}")
+            return None
+        if self.render_mode == "rgb_array":
+            return tile_images(self.get_images())
+        boards = self._drawn(self.render_mode, 1 if self.render_mode == "human" else self.num_envs)
+        return None if self.render_mode == "human" else boards
+
+    def _drawn(self, mode: str, games: int) -> tuple[Any, ...]:
+        """Return the boards of the first games in a mode."""
+        if not self._is_dealt:
             raise CryptError("nothing to render: no game was dealt yet; call reset()")
-        else:
-            print(Game.from_state(self._games.batch.states[:1]), end="\n\n", flush=True)
+        from .drawing import render
+
+        return tuple(render(self._games.batch.states[game : game + 1], mode) for game in range(games))
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""

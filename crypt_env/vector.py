@@ -48,8 +48,7 @@ from numpy.typing import NDArray
 
 from .agents.opponents import Opponents
 from .errors import CryptError
-from .game import Game
-from .gym_env import check_only_child, check_render_mode
+from .gym_env import RENDER_MODES, check_only_child, check_render_mode
 from .options import RANDOM, seed_bits
 from .rules.actions import ACTIONS
 from .seats import ENDS, SeatBatch, Seen
@@ -71,7 +70,11 @@ def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
 class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     """N games, each seen from the learner's seat."""
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 2, "autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata: dict[str, Any] = {
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
 
     def __init__(
         self,
@@ -101,7 +104,9 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             dense: whether it is paid as soon as it is certain.
             illegal: what an illegal action does.
             index: number of the first game.
-            render_mode: "ansi" (`render` returns the boards as texts) or None.
+            render_mode: "ansi" (`render` returns the boards as texts), "rgb_array" (as pictures, uint8 [480, 640, 3]
+                and so a megabyte each, for which Pillow is needed), "human" (the board of the first game is shown
+                after every step, see `drawing.show`) or None.
             autoreset_mode: when games that are over are dealt anew: "SameStep", "NextStep" or "Disabled".
 
         Raises:
@@ -110,7 +115,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         super().__init__()
         self._mode = _autoreset_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
-        self.render_mode = check_render_mode(render_mode, ("ansi",))
+        self.render_mode = check_render_mode(render_mode)
         self._games = SeatBatch(
             num_envs,
             players,
@@ -218,8 +223,10 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         return seen.observations, seen.rewards.astype(np.float64), seen.dones, ~self._all, infos
 
     def _infos(self, seen: Seen) -> dict[str, Any]:
-        """Keep a copy of the masks, and return the infos of a step."""
+        """Keep a copy of the masks, show the board to who watches, and return the infos of a step."""
         self._masks[:] = seen.masks
+        if self.render_mode == "human":
+            self.render()
         return {
             "action_mask": seen.masks.view(np.int8),
             "_action_mask": self._all.copy(),
@@ -263,15 +270,22 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         """Let others play against the learners from now on."""
         self._games.set_opponents(opponents)
 
-    def render(self) -> tuple[str, ...] | None:
-        """Return all boards as texts."""
+    def render(self) -> tuple[Any, ...] | None:
+        """Return all boards as texts or as pixels, or show the first; see ``render_mode``.
+
+        Raises:
+            CryptError: there are no games, or no Pillow for pixels.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn("render() shows nothing: the environment was made without a render_mode")
             return None
         if not self._is_dealt:
             raise CryptError("nothing to render: no game was dealt yet; call reset()")
-        states = self._games.batch.states
-        return tuple(str(Game.from_state(states[row : row + 1])) for row in range(self.num_envs))
+        from .drawing import render
+
+        shown = 1 if self.render_mode == "human" else self.num_envs
+        boards = tuple(render(self._games.batch.states[row : row + 1], self.render_mode) for row in range(shown))
+        return None if self.render_mode == "human" else boards
 
     def __copy__(self) -> SeatVectorEnv:
         """Return an independent copy."""

@@ -208,7 +208,7 @@ def test_before_the_first_reset() -> None:
         ({"leader": None}, "leader=None is not possible"),
         ({"reward": "fame"}, "reward='fame' is not known"),
         ({"dense": "no"}, "dense='no' is not possible"),
-        ({"render_mode": "rgb_array"}, "render_mode='rgb_array' is not known; allowed are 'ansi', 'human', None"),
+        ({"render_mode": "svg"}, "render_mode='svg' is not known; allowed are 'ansi', 'rgb_array', 'human', None"),
     ],
 )
 def test_wrong_arguments(arguments: dict[str, Any], sentence: str) -> None:

@@ -21,7 +21,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor
+from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecMonitor, VecNormalize
 
 from api.seating import COUNTS, BitsAgent, Table, pick, row_games
 from crypt_env import ACTIONS, FEATURES, CryptError, Game
@@ -213,17 +213,42 @@ def test_attributes_and_methods_are_those_of_all_games() -> None:
 
 
 def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
-    """ "human" prints the board of the first game; anything else warns or is refused."""
+    """ "human" shows the board of the first game, "ansi" returns all; a mode that was not asked for warns."""
     venv = SeatVecEnv(2, render_mode="human")
     with pytest.raises(CryptError, match="nothing to render: no game was dealt yet"):
         venv.render()
     venv.reset()
-    venv.render()
+    assert venv.render() is None
     assert capsys.readouterr().out == f"{Game.from_state(venv._games.batch.states[:1])}\n\n"
-    with pytest.warns(UserWarning, match="render.. shows nothing"):
-        dealt().render()
-    with pytest.raises(CryptError, match="render_mode='ansi' is not known; allowed are 'human', None"):
-        SeatVecEnv(2, render_mode="ansi")
+    with pytest.warns(UserWarning, match="render.. shows nothing: .* without render_mode='human'"):
+        assert dealt().render() is None
+    with pytest.warns(UserWarning, match="render.. shows nothing: .* without render_mode='rgb_array'"):
+        assert venv.render("rgb_array") is None
+    with pytest.raises(
+        CryptError, match="render_mode='svg' is not known; allowed are 'ansi', 'rgb_array', 'human', None"
+    ):
+        SeatVecEnv(2, render_mode="svg")
+    venv = SeatVecEnv(3, render_mode="ansi")
+    venv.reset()
+    states = venv._games.batch.states
+    assert venv.render("ansi") == tuple(str(Game.from_state(states[row : row + 1])) for row in range(3))
+
+
+def test_pictures() -> None:
+    """All games as one picture, as recorders of videos ask for it."""
+    pytest.importorskip("PIL")
+    venv = SeatVecEnv(3, render_mode="rgb_array")
+    with pytest.raises(CryptError, match="nothing to render: no game was dealt yet"):
+        venv.render()
+    venv.reset()
+    images = venv.get_images()
+    assert len(images) == 3
+    picture = VecNormalize(venv, norm_obs=False).render()
+    assert picture.shape == (960, 1280, 3)
+    assert picture.dtype == np.uint8
+    assert (picture[:480, :640] == images[0]).all()
+    assert (picture[480:, :640] == images[2]).all()
+    assert venv.metadata["render_fps"] == 2
 
 
 @pytest.mark.parametrize(
