@@ -9,7 +9,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .arena.command import add_arena
+from .arena.command import INTERRUPTED, add_arena
+
+MOST_DIGITS = 9
+"""Of a count."""
+MOST_SECONDS, MOST_GAMES = 3600, 2**20
+"""Of a measurement."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,6 +27,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except KeyboardInterrupt:
+        print(f"crypt {options.command}: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except MemoryError as error:
+        print(f"crypt {options.command}: there is not enough memory; {error}", file=sys.stderr)
+        return 2
     except (OSError, EOFError, ValueError) as error:
         print(f"crypt {options.command}: {error}", file=sys.stderr)
         return 2
@@ -52,9 +63,24 @@ def _parser() -> argparse.ArgumentParser:
 
 def _count(text: str) -> int:
     """Parse a number of things of which there must be at least one."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not possible; a whole number from 1 on is needed")
+    if not text.isdecimal() or len(text) > MOST_DIGITS or int(text) < 1:
+        raise argparse.ArgumentTypeError(
+            f"{text[:60]!r} is not possible; a whole number from 1 on is needed, with at most {MOST_DIGITS} digits"
+        )
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    """Parse a time."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(
+            f"{text[:60]!r} is not possible; a number of seconds above 0, at most {MOST_SECONDS}, is needed"
+        )
+    return seconds
 
 
 # -- records ----------------------------------------------------------------------------------------------------------
@@ -114,7 +140,7 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command that measures the engine."""
     command = commands.add_parser("bench", help="measure decisions a second, and cold and warm start")
     command.add_argument("--games", type=_count, default=1024, help="games in a batch (default 1024)")
-    command.add_argument("--seconds", type=float, default=1.0, help="time for each measurement (default 1)")
+    command.add_argument("--seconds", type=_seconds, default=1.0, help="time for each measurement (default 1)")
     command.add_argument("--repeats", type=_count, default=5, help="how often each is measured; the median counts")
     command.add_argument("--no-start", action="store_true", help="leave out the start of fresh processes")
     command.add_argument("--json", action="store_true", help="print JSON instead of tables")
@@ -125,6 +151,8 @@ def _run_bench(options: argparse.Namespace) -> int:
     """Measure the engine."""
     from .bench import as_table, measure
 
+    if options.games > MOST_GAMES:
+        raise ValueError(f"--games {options.games} is not possible; at most {MOST_GAMES} games fit into a batch")
     report = measure(options.games, options.seconds, options.repeats, with_start=not options.no_start)
     print(json.dumps(report, indent=1) if options.json else as_table(report))
     return 0

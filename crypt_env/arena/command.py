@@ -29,7 +29,8 @@ def add_arena(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     command = commands.add_parser(
         "arena",
         help="let agents play against each other: wins, coins, ratings",
-        description="Lets every agent meet every other on the same deals, in all seatings.",
+        description="Lets every agent meet every other on the same deals, in all seatings. An agent of a module, such "
+        "as my_module:MyAgent, and a saved model, sb3:FILE, run the code that is in them.",
     )
     command.add_argument("agents", nargs="*", metavar="AGENT", help="as in: random greedy search:200 my_module:MyAgent")
     command.add_argument("--players", type=int, help="1 (against the Ghost) to 4 (default 2)")
@@ -47,8 +48,9 @@ def add_arena(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "--ladder",
         nargs="?",
         const=".",
-        metavar="FOLDER",
-        help="play the ladder of all agents and write its files into this source tree (default: here)",
+        metavar="SOURCES",
+        help="play the ladder of all agents, for an hour or more, and write docs/ladder.md and benchmarks/results into "
+        "this copy of the sources (default: the current folder)",
     )
     command.set_defaults(run=_run_arena)
 

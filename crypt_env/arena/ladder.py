@@ -7,6 +7,7 @@ from pathlib import Path
 
 from crypt_env.agents.network import load_network
 from crypt_env.agents.network_names import shipped_networks
+from crypt_env.errors import CryptError
 
 from .progress import Progress
 from .report import Report
@@ -67,7 +68,16 @@ def build_ladder(
 
     Returns:
         The reports by the number of players.
+
+    Raises:
+        CryptError: ``root`` is no source tree, or cannot be written to.
     """
+    if not (Path(root) / "pyproject.toml").is_file() or not (Path(root) / "crypt_env" / "arena").is_dir():
+        raise CryptError(
+            f"the ladder is written into a copy of Crypt's sources, docs/ladder.md and benchmarks/results, and "
+            f"{str(root)!r} is none; '{LADDER_COMMAND}' is meant to be called there, and '--out FOLDER' keeps what is "
+            "finished"
+        )
     for path in (page_path(root), *(results_path(root, name) for name in (*_PLAYERS, "steps"))):
         check_writable(path)
     reports: dict[int, Report] = {}

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from math import isfinite
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
+from crypt_env.agents.network_file import short
 from crypt_env.errors import CryptError
 
 from .statistics import Estimate
@@ -22,7 +25,8 @@ class Pairing(NamedTuple):
     share: Estimate
     """How much of the wins the one seat got. A win shared by k seats is 1/k for each."""
     margin: Estimate
-    """By how many coins it was ahead of the mean of the other seats."""
+    """By how many coins it was ahead of the mean of the other seats. (The reward of this name compares with the best
+    of them.)"""
 
 
 class Mixture(NamedTuple):
@@ -152,32 +156,21 @@ class Report:
 
     @staticmethod
     def from_json(text: str) -> Report:
-        """Return the report that was written as JSON.
+        """Return the report that was written as JSON. The text may come from a stranger: nothing in it is run.
 
         Raises:
             CryptError: the text is not such a report.
         """
         try:
-            content = json.loads(text)
-            if content.pop("format") != FORMAT:
-                raise ValueError
-            for name, kind in _ROWS.items():
-                content[name] = tuple(_row(kind, row) for row in content[name])
-            content["agents"] = tuple(content["agents"])
-            return Report(**content)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise CryptError(f"this is not a report in the format {FORMAT}: {text[:60]!r}") from None
+            return _report(json.loads(text))
+        except RecursionError:
+            reason = "it is nested too deeply"
+        except (ValueError, TypeError) as error:
+            reason = str(error)
+        raise CryptError(f"this is not a report in the format {FORMAT}: {reason}")
 
 
-_ROWS: dict[str, type[Any]] = {
-    "pairings": Pairing,
-    "mixtures": Mixture,
-    "ratings": Rating,
-    "solos": Solo,
-    "differences": Difference,
-    "costs": Cost,
-}
-_ESTIMATES = {"share", "margin", "elo", "coins"}
+_ROWS = ("pairings", "mixtures", "ratings", "solos", "differences", "costs")
 
 
 def _plain(value: Any) -> Any:
@@ -188,9 +181,67 @@ def _plain(value: Any) -> Any:
     return {name: _plain(part) for name, part in content.items()}
 
 
-def _row(kind: type[Any], content: dict[str, Any]) -> Any:
-    """Return a row of a report from its dictionary."""
-    values: dict[str, Any] = {name: Estimate(**part) if name in _ESTIMATES else part for name, part in content.items()}
-    if "titles" in values:
-        values["titles"] = {title: Estimate(**part) for title, part in values["titles"].items()}
-    return kind(**values)
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+_MOST_TEXT = 1000
+"""Characters of a name."""
+_MOST_NUMBER = 2**64
+_COINS = re.compile(r"-?[0-9]{1,9}")
+
+
+def _report(content: Any) -> Report:
+    """Return a report from its dictionary.
+
+    Raises:
+        ValueError: the dictionary is not that of a report.
+    """
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ValueError(f"a JSON object with this format is needed, not {short(content)}")
+    values = {name: _value(name, kind, content.get(name)) for name, kind in get_type_hints(Report).items()}
+    if unknown := set(content) - set(values) - {"format"}:
+        raise ValueError(f"{short(min(unknown))} is not known")
+    report = Report(**values)
+    _check_report(report)
+    return report
+
+
+def _check_report(report: Report) -> None:
+    """Raise ValueError for what cannot be drawn as tables."""
+    if not 1 <= report.players <= 4:
+        raise ValueError(f"players is {report.players}; 1 to 4 are possible")
+    if not 0 < report.confidence < 1:
+        raise ValueError(f"confidence is {report.confidence}; a number between 0 and 1 is needed")
+    for solo in report.solos:
+        if [*solo.quantiles] != [*report.solos[0].quantiles] or [*solo.titles] != [*report.solos[0].titles]:
+            raise ValueError("solos have different quantiles or titles")
+        if not all(_COINS.fullmatch(coins) for coins in solo.histogram):
+            raise ValueError("histogram has an entry that is no number of coins")
+
+
+def _value(name: str, kind: Any, value: Any) -> Any:
+    """Return a value of a report, checked for its type."""
+    if get_origin(kind) is tuple and isinstance(value, list):
+        return tuple(_value(name, get_args(kind)[0], part) for part in value)
+    if get_origin(kind) is dict and isinstance(value, dict):
+        return {_value(name, str, key): _value(name, get_args(kind)[1], part) for key, part in value.items()}
+    if hasattr(kind, "_fields") and isinstance(value, dict) and set(value) == set(kind._fields):
+        return _checked_row(name, kind, value)
+    if kind is str and isinstance(value, str) and len(value) <= _MOST_TEXT and value.isprintable():
+        return value
+    if kind in (int, float) and _is_number(value) and (kind is float or (type(value) is int and value >= 0)):
+        return value
+    raise ValueError(f"{name} is {short(value)}")
+
+
+def _checked_row(name: str, kind: Any, value: dict[str, Any]) -> Any:
+    """Return a named tuple; an estimate may lack its interval."""
+    if kind is Estimate and value["low"] is None and value["high"] is None:
+        return Estimate(_value(name, float, value["value"]), None, None)
+    if kind is Estimate:
+        return Estimate(*(_value(name, float, value[part]) for part in Estimate._fields))
+    return kind(**{part: _value(part, inner, value[part]) for part, inner in get_type_hints(kind).items()})
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether a value is a finite number, and not a huge one."""
+    return type(value) in (int, float) and -_MOST_NUMBER < value < _MOST_NUMBER and isfinite(value)

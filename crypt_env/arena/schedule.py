@@ -10,18 +10,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
-from math import ceil
+from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crypt_env.agents.network_file import short
 from crypt_env.errors import CryptError
 from crypt_env.options import RANDOM, game_index, player_count, positive, seed_bits, table_rule
 from crypt_env.rules.deal import TABLES
 
 EVEN = "even"
 """The choice of tables that goes evenly through all 64: deal ``k`` is played at table ``k % 64``."""
+
+
+MOST_LINEUPS = 100_000
+MOST_RESULTS = 2**27
+"""Deals times agents, over all line-ups: each takes some 24 bytes of memory."""
 
 
 class Lineup(NamedTuple):
@@ -70,8 +76,8 @@ class Plan:
     @property
     def deals(self) -> int:
         """How many deals there are: enough for the games asked for, and with even tables equally many for each."""
-        deals = ceil(self.games / self.players)
-        return ceil(deals / TABLES) * TABLES if self.is_even else deals
+        deals = -(-self.games // self.players)
+        return -(-deals // TABLES) * TABLES if self.is_even else deals
 
     @property
     def games_played(self) -> int:
@@ -127,6 +133,8 @@ def make_plan(
         CryptError: it is not possible.
     """
     players = player_count(players)
+    if not isinstance(mixed, bool):
+        raise CryptError(f"mixed={short(mixed)} is not possible; allowed are True and False")
     lineups = _pairs(len(agents), players)
     if mixed:
         lineups += _mixtures(len(agents), players)
@@ -167,6 +175,11 @@ def _mixtures(agents: int, players: int) -> list[Lineup]:
         raise CryptError(f"mixed tables with players={players} are not possible; they need 3 or 4 players")
     if agents < players:
         raise CryptError(f"mixed tables of {players} players need at least {players} agents; {agents} were given")
+    if comb(agents, players) > MOST_LINEUPS:
+        raise CryptError(
+            f"{agents} agents have {comb(agents, players)} mixed tables of {players} players; "
+            f"at most {MOST_LINEUPS} are possible"
+        )
     return [Lineup(chosen, (1,) * players) for chosen in combinations(range(agents), players)]
 
 
@@ -191,6 +204,12 @@ def _checked(
         tuple(agents), players, positive("games", games), _table(collectors), seed_bits(seed), mixed, tuple(lineups)
     )
     game_index("games", plan.deals)
+    results = plan.deals * sum(len(lineup.agents) for lineup in plan.lineups)
+    if results > MOST_RESULTS:
+        raise CryptError(
+            f"games={games} for each of {len(plan.lineups)} line-ups are {results} results, for which memory is too "
+            f"small; at most {MOST_RESULTS} are possible, with fewer games or fewer agents"
+        )
     return plan
 
 

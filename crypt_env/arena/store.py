@@ -1,8 +1,11 @@
 """Keeps the chunks of a tournament that are finished, so that an interrupted one can go on.
 
 A folder holds one file, ``arena.jsonl``: the plan on the first line, then a line for each chunk, in any order. A line
-is appended in one go. What an interruption leaves of a line at the end of the file is cut off when the tournament goes
-on.
+is appended in one go, and ends with a checksum of itself and of the plan. What an interruption leaves of a line at the
+end of the file is cut off when the tournament goes on.
+
+The file may come from a stranger: it is read line by line, no line may be longer than this tournament needs, and every
+number is checked.
 """
 
 from __future__ import annotations
@@ -11,14 +14,16 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import crypt_env
+from crypt_env.agents.network_file import short
 from crypt_env.agents.network_names import network_file
 from crypt_env.errors import CryptError
 
@@ -27,8 +32,16 @@ from .match import WHOLE_WIN, Played
 from .schedule import Plan
 from .workers import Done
 
-FORMAT = "crypt-arena/1"
+FORMAT = "crypt-arena/2"
 FILE_NAME = "arena.jsonl"
+
+_MOST_HEADER = 2**24
+"""Bytes of the first line."""
+_MOST_LINE, _MOST_DEAL = 4096, 96
+"""Bytes of another line, and of each deal in it."""
+_MOST_COINS, _MOST_DECISIONS = 1000, 10_000
+"""Of a seat in a game."""
+_CHECK = b',"check":"'
 
 
 def code_digest(agents: Sequence[str] = ()) -> str:
@@ -56,10 +69,14 @@ class Store:
         """
         self.path = Path(folder) / FILE_NAME
         self._plan = plan
+        self._header = {"format": FORMAT, "code": code_digest(plan.agents), **plan.as_json()}
+        self._key = hashlib.sha256(_line(self._header)).digest()
         self.done: list[Done] = []
         """The chunks that were there already."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.path.exists() and not self.path.is_file():
+                raise CryptError(f"nothing can be kept in {folder}: its {FILE_NAME} is not a file")
             self._file: IO[bytes] = self.path.open("ab+")
         except OSError as error:
             raise CryptError(f"nothing can be kept in {folder}: {error.strerror or error}") from error
@@ -75,14 +92,22 @@ class Store:
         self._file.close()
 
     def add(self, done: Done) -> None:
-        """Keep a chunk."""
-        self._append({**done.task._asdict(), **{name: array.tolist() for name, array in done.played._asdict().items()}})
+        """Keep a chunk.
 
-    def _append(self, content: dict[str, Any]) -> None:
+        Raises:
+            CryptError: it cannot be written.
+        """
+        content = {**done.task._asdict(), **{name: array.tolist() for name, array in done.played._asdict().items()}}
+        self._append(sealed(content, self._key))
+
+    def _append(self, line: bytes) -> None:
         """Write a line, and see that it reaches the disk."""
-        self._file.write(json.dumps(content, separators=(",", ":")).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        try:
+            self._file.write(line + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise CryptError(f"{self.path} cannot be written: {error.strerror or error}") from error
 
     def _lock(self) -> None:
         """Keep other runs away from the file, where the platform can do so."""
@@ -94,27 +119,50 @@ class Store:
             except OSError as error:
                 raise CryptError(f"another run writes to {self.path.parent}; wait for its end") from error
 
+    # -- reading ------------------------------------------------------------------------------------------------------
+
     def _read(self) -> None:
         """Read what is there, and cut off a line that was not finished."""
         self._file.seek(0)
-        content = self._file.read()
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):
-            self._file.truncate(whole)
-        lines = content[:whole].splitlines()
-        header = {"format": FORMAT, "code": code_digest(self._plan.agents), **self._plan.as_json()}
-        if not lines:
-            self._append(header)
+        first = self._file.readline(_MOST_HEADER)
+        if not first.endswith(b"\n"):
+            self._begin(first)
             return
-        self._compare(self._parsed(1, lines[0]), header)
-        self.done = [self._chunk(number, self._parsed(number, line)) for number, line in enumerate(lines[1:], 2)]
-        self._check_overlaps()
+        self._compare(self._parsed(1, first))
+        played = np.zeros((len(self._plan.lineups), self._plan.deals), np.bool_)
+        end = len(first)
+        for number, line in enumerate(self._lines(), 2):
+            if not line.endswith(b"\n"):
+                self._file.truncate(end)
+                break
+            done = self._chunk(number, line)
+            self._mark(played[done.task.lineup], done.task)
+            self.done.append(done)
+            end += len(line)
+
+    def _begin(self, found: bytes) -> None:
+        """Write the first line of a new file, or of one that ends in the middle of it."""
+        line = _line(self._header)
+        if not line.startswith(found):
+            raise self._damage(1)
+        self._file.truncate(0)
+        self._append(line)
+
+    def _lines(self) -> Iterator[bytes]:
+        """Yield the lines from the second on; one that is too long is not read to its end."""
+        most = _MOST_LINE + _MOST_DEAL * self._plan.deals
+        number = 1
+        while line := self._file.readline(most):
+            number += 1
+            if len(line) == most:
+                raise self._damage(number)
+            yield line
 
     def _parsed(self, number: int, line: bytes) -> dict[str, Any]:
         """Return what is on a line."""
         try:
             content = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             content = None
         if not isinstance(content, dict):
             raise self._damage(number)
@@ -124,52 +172,107 @@ class Store:
         """Return an error that names a line of the file."""
         return CryptError(f"{self.path}, line {number}, is not what a tournament has written; give another folder")
 
-    def _compare(self, found: dict[str, Any], header: dict[str, Any]) -> None:
+    def _compare(self, found: dict[str, Any]) -> None:
         """Raise an error unless the file belongs to this plan."""
-        if found.get("format") != FORMAT:
+        if not str(found.get("format")).startswith(FORMAT.partition("/")[0] + "/"):
             raise self._damage(1)
-        for name, wanted in header.items():
+        for name, wanted in self._header.items():
             if found.get(name) != wanted:
                 there, here = (_written(name, value) for value in (found.get(name), wanted))
                 raise CryptError(
                     f"{self.path.parent} holds another tournament: {there} there, {here} here; give another folder"
                 )
 
-    def _chunk(self, number: int, content: dict[str, Any]) -> Done:
+    def _chunk(self, number: int, line: bytes) -> Done:
         """Return the chunk on a line, checked."""
-        try:
-            task = Task(*(content[name] for name in Task._fields))
-            seats = np.array(self._plan.lineups[task.lineup].seats)
-            shares, coins, decisions = (np.array(content[name], np.int64) for name in Played._fields[:3])
-            played = Played(shares, coins, decisions, np.array(content["seconds"], np.float64))
-        except (KeyError, IndexError, TypeError, ValueError, OverflowError):
-            raise self._damage(number) from None
-        deals = task.stop - task.start
-        is_right = (
-            0 <= task.start < task.stop <= self._plan.deals
-            and task.lineup >= 0
-            and shares.shape == coins.shape == (deals, len(seats))
-            and decisions.shape == played.seconds.shape == (len(seats),)
-            and (shares.sum(axis=1) == WHOLE_WIN * self._plan.players).all()
-        )
-        if not is_right:
+        body, _, _ = line.rpartition(_CHECK)
+        if line != _with_check(body, self._key) + b"\n":
             raise self._damage(number)
-        return Done(task, played)
+        content = self._parsed(number, line)
+        try:
+            return _done(content, self._plan)
+        except (ValueError, KeyError):
+            raise self._damage(number) from None
 
-    def _check_overlaps(self) -> None:
-        """Raise an error if a deal of a line-up is there twice."""
-        tasks = sorted(done.task for done in self.done)
-        for one, other in pairwise(tasks):
-            if one.lineup == other.lineup and one.stop > other.start:
-                raise CryptError(
-                    f"{self.path} holds deal {other.start} of line-up {other.lineup} twice; give another folder"
-                )
+    def _mark(self, played: NDArray[np.bool_], task: Task) -> None:
+        """Mark the deals of a chunk as played; raise an error if one is already."""
+        part = played[task.start : task.stop]
+        if part.any():
+            twice = task.start + int(part.argmax())
+            raise CryptError(f"{self.path} holds deal {twice} of line-up {task.lineup} twice; give another folder")
+        part[:] = True
+
+
+# -- lines ------------------------------------------------------------------------------------------------------------
+
+
+def _line(content: dict[str, Any]) -> bytes:
+    """Return what is written as one line, without its end."""
+    return json.dumps(content, separators=(",", ":")).encode()
+
+
+def sealed(content: dict[str, Any], key: bytes) -> bytes:
+    """Return a line with the checksum of itself and of the plan at its end."""
+    return _with_check(_line(content)[:-1], key)
+
+
+def _with_check(body: bytes, key: bytes) -> bytes:
+    """Return a line from what stands before its checksum."""
+    return body + _CHECK + hashlib.sha256(key + body).hexdigest()[:16].encode() + b'"}'
+
+
+def _done(content: dict[str, Any], plan: Plan) -> Done:
+    """Return the chunk that a line describes.
+
+    Raises:
+        ValueError, KeyError: no tournament with this plan has written it.
+    """
+    lineup = _whole(content["lineup"], len(plan.lineups) - 1)
+    stop = _whole(content["stop"], plan.deals)
+    start = _whole(content["start"], stop - 1)
+    deals, seats = stop - start, plan.lineups[lineup].seats
+    shares = _table(content["shares"], deals, len(seats), WHOLE_WIN * plan.players)
+    coins = _table(content["coins"], deals, len(seats), _MOST_COINS * plan.players**2)
+    (decisions,) = _table([content["decisions"]], 1, len(seats), _MOST_DECISIONS * deals * plan.players**2)
+    if not (shares.sum(axis=1) == WHOLE_WIN * plan.players).all():
+        raise ValueError
+    return Done(Task(lineup, start, stop), Played(shares, coins, decisions, _seconds(content["seconds"], len(seats))))
+
+
+def _whole(value: Any, most: int) -> int:
+    """Return a whole number from 0 on."""
+    if type(value) is not int or not 0 <= value <= most:
+        raise ValueError
+    return value
+
+
+def _table(rows: Any, count: int, width: int, most: int) -> NDArray[np.int64]:
+    """Return rows of whole numbers."""
+    if not isinstance(rows, list) or len(rows) != count:
+        raise ValueError
+    for row in rows:
+        if not isinstance(row, list) or len(row) != width:
+            raise ValueError
+        for value in row:
+            _whole(value, most)
+    return np.array(rows, np.int64)
+
+
+def _seconds(values: Any, count: int) -> NDArray[np.float64]:
+    """Return times."""
+    if not isinstance(values, list) or len(values) != count:
+        raise ValueError
+    for value in values:
+        if type(value) is not float or not isfinite(value) or value < 0:
+            raise ValueError
+    return np.array(values)
 
 
 def _written(name: str, value: object) -> str:
     """Return a setting as a message shows it."""
     if name == "code":
-        return f"rules and agents of version {value}"
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return f"{name} {' '.join(map(str, value))}"
-    return f"{name} {value}"
+        return f"rules and agents of version {short(value).strip(chr(39))}"
+    if isinstance(value, list) and all(isinstance(part, str) and part.isprintable() for part in value):
+        text = " ".join(value)
+        return f"{name} {text if len(text) <= 200 else text[:200] + '...'}"
+    return f"{name} {short(value).strip(chr(39))}"

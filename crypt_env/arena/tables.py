@@ -149,7 +149,7 @@ def _pairings(report: Report) -> Table:
         for row in report.pairings
     ]
     return Table(
-        f"Pairs: the agent's share of the wins, and coins ahead of the other seats{fair}",
+        f"Pairs: the agent's share of the wins, and coins ahead of {_others(others)}{fair}",
         ("agent", "against", "wins", "coins ahead"),
         rows,
     )
@@ -162,10 +162,16 @@ def _mixtures(report: Report) -> Table:
         for row in report.mixtures
     ]
     return Table(
-        f"Tables with different agents in all seats; equal agents: {1 / report.players:.1%}",
+        f"Tables with different agents in all seats: the agent's share of the wins, and coins ahead of "
+        f"{_others(report.players - 1)}; equal agents: {1 / report.players:.1%}",
         ("agent", "games", "wins", "coins ahead"),
         rows,
     )
+
+
+def _others(count: int) -> str:
+    """Say whom an agent's coins are compared with."""
+    return "the other seat" if count == 1 else "the mean of the other seats"
 
 
 def _solo_tables(report: Report) -> list[Table]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing, nullcontext
 
 from crypt_env.agents import AnyAgent, make_agent
+from crypt_env.agents.network_file import short
+from crypt_env.errors import CryptError
 from crypt_env.options import RANDOM, positive
 
 from .chunks import Chunks
@@ -55,6 +57,7 @@ def round_robin(
     Raises:
         CryptError: something that was asked for is not possible.
     """
+    _check_wishes(out, progress, confidence)
     plan = make_plan(_names(agents), players, games, collectors, seed, mixed)
     return play(plan, agents, jobs, out, chunk, progress).report(confidence)
 
@@ -80,14 +83,28 @@ def play_match(
     >>> play_match("random", lambda observations, masks: masks.argmax(axis=1), games=100).games
     100
     """
+    _check_wishes(out, progress, confidence)
     agents = [agent, opponent]
     plan = make_match_plan(_names(agents), players, games, collectors, seed)
     return play(plan, agents, jobs, out, chunk, progress).report(confidence).pairings[0]
 
 
 def _names(agents: Sequence[AnyAgent]) -> list[str]:
-    """Return the names of agents; an agent that is named is not made yet, that may take its time."""
+    """Return the names of agents; one that is named is not made yet, which can take its time."""
+    if not isinstance(agents, Sequence) or isinstance(agents, (str, bytes, Mapping)):
+        raise CryptError(f"agents={short(agents)} is not a list of agents, such as ['random', 'greedy']")
     return [agent.strip() if isinstance(agent, str) else make_agent(agent).name for agent in agents]
+
+
+def _check_wishes(out: Folder | None, progress: Progress | None, confidence: float) -> None:
+    """Raise an error for arguments that would fail only after the games."""
+    if out is not None and not isinstance(out, (str, os.PathLike)):
+        raise CryptError(f"out={short(out)} is not possible; the path of a folder or None is needed")
+    if progress is not None and not callable(progress):
+        raise CryptError(f"progress={short(progress)} is not possible; a function of two numbers or None is needed")
+    is_number = isinstance(confidence, (int, float)) and not isinstance(confidence, bool)
+    if not is_number or not 0 < confidence < 1:
+        raise CryptError(f"confidence={short(confidence)} is not possible; a number between 0 and 1 is needed")
 
 
 def play(
@@ -103,7 +120,7 @@ def play(
     if chunk is not None:
         positive("chunk", chunk)
     for agent in agents:
-        make_agent(agent)  # whatever is wrong with one is found out before anything is written
+        make_agent(agent)  # what is wrong with one is found out before anything is written
     tally = Tally(plan)
     with nullcontext() if out is None else closing(Store(out, plan)) as store:
         found = [] if store is None else store.done

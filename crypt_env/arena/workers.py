@@ -9,7 +9,7 @@ import time
 import traceback
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import NamedTuple
@@ -20,6 +20,9 @@ from crypt_env.errors import CryptError
 from .chunks import Chunks, Task
 from .match import Played, play_deals, ready_agents
 from .schedule import Plan
+
+_PATIENCE = 0.5
+"""Seconds in which a process has to end."""
 
 
 class Done(NamedTuple):
@@ -75,6 +78,7 @@ class _Worker(NamedTuple):
 
 def _work(line: Connection, plan: Plan, agents: Sequence[str]) -> None:
     """Play the tasks that come in, up to the end of the process."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         ready = ready_agents(agents, plan.players)
         while True:
@@ -82,7 +86,7 @@ def _work(line: Connection, plan: Plan, agents: Sequence[str]) -> None:
             start = time.perf_counter()
             played = play_deals(plan, plan.lineups[task.lineup], ready, task.start, task.stop)
             line.send((Done(task, played), time.perf_counter() - start))
-    except (EOFError, BrokenPipeError):  # whoever wanted the games has gone
+    except (EOFError, BrokenPipeError):  # the process that wanted the games has gone
         return
     except CryptError as error:
         line.send(_Failure(str(error), is_mistake=True))
@@ -90,17 +94,43 @@ def _work(line: Connection, plan: Plan, agents: Sequence[str]) -> None:
         line.send(_Failure(traceback.format_exc(), is_mistake=False))
 
 
+def _end_with_parent() -> None:
+    """End this process as soon as the one that started it has ended, in the middle of a game too."""
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """Let processes that are started here ignore the keyboard: this one stops them."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
+    """Let processes that are started here never see an interruption from the keyboard: this one stops them.
+
+    One that comes in the meantime waits until the end.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        with _ignored_interrupts():
+            yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource_tracker.ensure_running()  # it would let interruptions through again when it is started with the first
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _ignored_interrupts() -> Iterator[None]:
+    """Do so where signals cannot wait."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 @contextmanager
@@ -121,23 +151,29 @@ def _one_thread_each() -> Iterator[None]:
 def _start(plan: Plan, agents: Sequence[str], jobs: int) -> list[_Worker]:
     """Start processes. They are new ones, not copies: threads of this one cannot trip them up."""
     context = get_context("spawn")
-    workers = []
-    with _deaf_to_interrupts(), _one_thread_each():
-        for _ in range(jobs):
-            here, there = context.Pipe()
-            process = context.Process(target=_work, args=(there, plan, agents), daemon=True)
-            process.start()
-            there.close()
-            workers.append(_Worker(process, here))
+    workers: list[_Worker] = []
+    try:
+        with _deaf_to_interrupts(), _one_thread_each():
+            for _ in range(jobs):
+                here, there = context.Pipe()
+                process = context.Process(target=_work, args=(there, plan, agents), daemon=True)
+                process.start()
+                there.close()
+                workers.append(_Worker(process, here))
+    except BaseException:
+        _stop(workers)
+        raise
     return workers
 
 
 def _stop(workers: Sequence[_Worker]) -> None:
-    """End processes, whatever they do."""
+    """End processes, in the middle of a game too; one that does not listen is killed."""
     for worker in workers:
         worker.process.terminate()
         worker.line.close()
     for worker in workers:
+        worker.process.join(_PATIENCE)
+        worker.process.kill()
         worker.process.join()
         worker.process.close()
 

@@ -77,11 +77,11 @@ class Sleeper(Agent):
 
 
 class Loner(Agent):
-    """Plays the first legal action, in a process without other threads."""
+    """Plays the first legal action, in a process without other threads but the one that waits for its parent's end."""
 
     def act(self, decisions):
         np.ones((512, 512)) @ np.ones((512, 512))
         threads = len(list(Path("/proc/self/task").iterdir()))
-        if threads > 1:
+        if threads > 2:
             raise CryptError(f"there are {threads} threads")
         return decisions.masks.argmax(axis=1)

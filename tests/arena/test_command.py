@@ -296,10 +296,17 @@ def test_each_tournament_of_several_has_a_speed_of_its_own():
 # -- ladder -----------------------------------------------------------------------------------------------------------
 
 
+def make_sources(folder):
+    """Make a folder look like a copy of the sources."""
+    (folder / "crypt_env" / "arena").mkdir(parents=True)
+    (folder / "pyproject.toml").touch()
+
+
 def test_the_ladder_writes_its_page_and_its_numbers(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(ladder, "LADDER_AGENTS", ("random", FIRST))
     monkeypatch.setattr(ladder, "LADDER_SEEDS", (4, 5))
     monkeypatch.setattr(ladder, "shipped_networks", list)
+    make_sources(tmp_path / "tree")
     arguments = ["--ladder", tmp_path / "tree", "--games", 8, "--jobs", 1, "--out", tmp_path / "kept"]
     code, out, err = arena(capsys, *arguments)
     page = tmp_path / "tree" / "docs" / "ladder.md"
@@ -320,9 +327,24 @@ def test_the_ladder_is_built_here_if_no_folder_is_given(tmp_path, monkeypatch, c
     monkeypatch.setattr(ladder, "LADDER_AGENTS", ("random", FIRST))
     monkeypatch.setattr(ladder, "LADDER_SEEDS", (1,))
     monkeypatch.setattr(ladder, "shipped_networks", list)
+    make_sources(tmp_path)
     monkeypatch.chdir(tmp_path)
     assert arena(capsys, "--games", 2, "--jobs", 1, "--ladder")[0] == 0
     assert (tmp_path / "docs" / "ladder.md").exists()
+
+
+@pytest.mark.parametrize("arguments", [["--ladder"], ["--ladder", "results"], ["--ladder", "random"]])
+def test_the_ladder_is_written_into_sources_alone(arguments, tmp_path, monkeypatch, capsys):
+    (tmp_path / "results").mkdir()
+    monkeypatch.chdir(tmp_path)
+    code, out, err = arena(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    given = [*arguments, "."][1]
+    assert (
+        f"written into a copy of Crypt's sources, docs/ladder.md and benchmarks/results, and '{given}' is none" in err
+    )
+    assert [path.name for path in tmp_path.rglob("*")] == ["results"]
 
 
 def test_a_network_stands_on_the_ladder_for_the_tables_that_it_was_trained_for():

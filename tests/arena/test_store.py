@@ -81,7 +81,7 @@ def test_a_line_that_was_not_finished_is_played_again(half, whole, left):
     assert all(json.loads(line) for line in half.read_bytes().splitlines())
 
 
-@pytest.mark.parametrize("content", [b"", b'{"format": "crypt-are'])
+@pytest.mark.parametrize("content", [b"", b"{", b'{"format":"crypt-are'])
 def test_a_file_without_a_whole_first_line_is_a_new_one(tmp_path, whole, content):
     (tmp_path / FILE_NAME).write_bytes(content)
     report, found = go_on(tmp_path / FILE_NAME)
