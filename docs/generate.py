@@ -1,10 +1,15 @@
-"""Write the tables of the documentation from the code: ``python docs/generate.py``; with ``--check`` only compare."""
+"""Write the tables and pictures of the documentation from the code; with ``--check`` only compare.
+
+python docs/generate.py
+"""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+from crypt_env import Game
+from crypt_env.drawing import draw_svg, scene_of_game
 from crypt_env.observation import FEATURES, LAYOUT_VERSION, layout_table
 from crypt_env.position import __doc__ as position_doc
 from crypt_env.rules.actions import ACTION_TEXTS
@@ -38,13 +43,32 @@ def position_page() -> str:
     return f"# Positions as text\n\n{NOTE}{(position_doc or '').strip()}\n"
 
 
+def picture(players: int, seed: int, decisions: int, seat: int | None, dark: bool) -> str:
+    """Return the picture of a game after some decisions that it draws itself, as a seat sees it or as all do."""
+    game = Game(players, "AABBAB", seed=seed)
+    for _ in range(decisions):
+        game.play(game.random_action())
+    return draw_svg(scene_of_game(game, seat), dark, 640)
+
+
+def board_picture() -> str:
+    """Return a board with three players, as all see it."""
+    return picture(3, 275, 23, None, dark=False)
+
+
+def seat_picture() -> str:
+    """Return a board with two players, as one of them knows it."""
+    return picture(2, 55, 17, 0, dark=True)
+
+
 PAGES = {"observation.md": observation_page, "actions.md": actions_page, "position.md": position_page}
+PICTURES = {"pictures/board.svg": board_picture, "pictures/seat.svg": seat_picture}
 
 
 def main() -> int:
-    """Write all pages, or say which are out of date."""
+    """Write all pages and pictures, or say which are out of date."""
     stale = 0
-    for name, page in PAGES.items():
+    for name, page in (PAGES | PICTURES).items():
         path = FOLDER / name
         if "--check" not in sys.argv:
             path.write_text(page(), encoding="utf-8")

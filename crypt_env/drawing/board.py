@@ -44,6 +44,7 @@ from .words import card_words, ghost_words, question, short_name, steps, subject
 Items: TypeAlias = Iterator[Put | Text]
 
 _CHIPS_IN_A_LINE = 4
+_NOTE_HEIGHT = 24
 
 
 def picture_of(scene: Scene) -> Sprite:
@@ -215,18 +216,19 @@ def _own_dice(scene: Scene, place: int, left: float, top: float) -> Items:
 
 
 def _collected(scene: Scene, seat: Seat, plan: Plan, kind: int, top: float) -> Items:
-    """Yield the cards of a type that a seat has collected."""
+    """Yield the cards of a type that a seat has collected; smaller where there are many."""
     cards = seat.collection[kind]
     lines = [cards[start : start + _CHIPS_IN_A_LINE] for start in range(0, len(cards), _CHIPS_IN_A_LINE)]
-    step_x, step_y = CHIP_WIDTH + 4, CHIP_HEIGHT + 2
-    has_note = bool(seat.flipped[kind] or (kind == 0 and seat.idol_bonus))
-    upper = top + (plan.row_height - len(lines) * step_y - 24 * has_note) / 2 + 1
+    note = _NOTE_HEIGHT if seat.flipped[kind] or (kind == 0 and seat.idol_bonus) else 0
+    scale = min(1.0, (plan.row_height - 6 - note) / (max(1, len(lines)) * (CHIP_HEIGHT + 2)))
+    step_x, step_y = (CHIP_WIDTH + 4) * scale, (CHIP_HEIGHT + 2) * scale
+    upper = top + (plan.row_height - len(lines) * step_y - note) / 2 + 1
     for line, chips in enumerate(lines):
-        left = plan.column_left(kind) + (plan.column_width - len(chips) * step_x + 4) / 2
+        left = plan.column_left(kind) + (plan.column_width - len(chips) * step_x + 4 * scale) / 2
         for place, shown in enumerate(chips):
-            words = card_words(scene, shown)
-            yield Put(chip(kind, shown.value, shown.is_public), left + place * step_x, upper + line * step_y, 1, words)
-    if has_note:
+            sprite, words = chip(kind, shown.value, shown.is_public), card_words(scene, shown)
+            yield Put(sprite, left + place * step_x, upper + line * step_y, scale, words)
+    if note:
         yield from _note(seat, kind, plan, upper + len(lines) * step_y)
 
 
