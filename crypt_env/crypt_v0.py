@@ -350,7 +350,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         return self._table.copy()
 
     def render(self) -> Any:
-        """Return the board as text or as pixels, or show it; see ``render_mode``. It has what lies open, no more.
+        """Return the board as text or as pixels, or show it; see ``render_mode``. It has what is public, no more.
 
         Raises:
             CryptError: there is no game, or no Pillow for pixels.

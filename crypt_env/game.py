@@ -428,13 +428,13 @@ class Game:
         return f"Game.from_text({self.text()!r})"
 
     def __str__(self) -> str:
-        """Return the board, with everything that lies open on it, for a terminal."""
+        """Return the board, with everything that is public, for a terminal."""
         from .drawing import draw_text, scene_of_game
 
         return draw_text(scene_of_game(self))
 
     def _repr_svg_(self) -> str:
-        """Return the board, with everything that lies open on it, as a picture for a notebook."""
+        """Return the board, with everything that is public, as a picture for a notebook."""
         from .drawing import draw_svg, scene_of_game
 
         return draw_svg(scene_of_game(self))

@@ -198,7 +198,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return self._mask.copy()
 
     def render(self) -> Any:
-        """Return the board as text or as pixels, or show it; see ``render_mode``. It has what lies open, no more.
+        """Return the board as text or as pixels, or show it; see ``render_mode``. It has what is public, no more.
 
         Raises:
             CryptError: there is no game, or no Pillow for pixels.

@@ -2,7 +2,7 @@
 
 >>> from crypt_env import Game
 >>> from crypt_env.drawing import draw_svg, scene_of_game
->>> scene = scene_of_game(Game(players=3, seed=1))          # what lies open; with a seat what it knows
+>>> scene = scene_of_game(Game(players=3, seed=1))          # what is public; with a seat, what it knows
 >>> draw_svg(scene, dark=True)[:4]
 '<svg'
 """

@@ -34,7 +34,7 @@ from .plan import (
     Plan,
     plan_of,
 )
-from .scene import Card, Scene, Seat, Slot
+from .scene import ENDED, ROLLING, Card, Scene, Seat, Slot
 from .shapes import Put, Sprite, Text, fitting, text_width
 from .sheet import sheet_items
 from .symbols import put_symbol, tinted
@@ -75,14 +75,20 @@ def _header(scene: Scene) -> Items:
         colour = "accent" if number < scene.round else "panel_edge"
         yield Put(plate(step - 3, 14, colour, radius=3), left + number * step, HEADER_TOP + 63)
     x, y = MARGIN + HEAD_WIDTH, HEADER_TOP
-    if scene.mover is None and scene.players > 1:
-        yield put_symbol(tinted("crown", "gold", "gold_dark", "gold_light"), x + 43, y + 42, 56)
-    else:
-        seat = scene.seats[scene.mover or 0]
-        yield Put(badge(seat.owner, seat.label), x + 14, y + 13, 0.58)
+    yield _sign(scene, x + 43, y + 42)
     yield Text(x + 88, y + 37, title(scene), 29, "ink", "start", True)
     yield Text(x + 88, y + 68, question(scene), fitting(question(scene), 22, INSIDE - HEAD_WIDTH - 100), "muted")
     yield from _steps(scene, WIDTH - MARGIN - 12, y + 10)
+
+
+def _sign(scene: Scene, x: float, y: float) -> Put:
+    """Return the sign of the seat that decides; a crown at the end, and a die while dice are rolled."""
+    if scene.phase == ENDED and scene.players > 1:
+        return put_symbol(tinted("crown", "gold", "gold_dark", "gold_light"), x, y, 56)
+    if scene.phase == ROLLING:
+        return put_symbol(tinted("die0", "spent", "muted"), x, y, 52)
+    seat = scene.seats[scene.mover or 0]
+    return put_symbol(badge(seat.owner, seat.label), x, y, 58)
 
 
 def _steps(scene: Scene, right: float, top: float) -> Items:
@@ -144,7 +150,7 @@ def _watchers(scene: Scene, shown: Card, right: float, top: float) -> Items:
 
 
 def _taken(scene: Scene, plan: Plan, number: int, taker: int) -> Items:
-    """Yield who takes a card, where otherwise dice lie."""
+    """Yield who takes a card, in the place of its dice."""
     width = plan.slot_width - 22
     left, top = plan.slot_middle(number) - width / 2, plan.ledge_top + (LEDGE_HEIGHT - 44) / 2
     words = "you take it" if short_name(scene, taker) == "you" else "takes it"
@@ -208,7 +214,7 @@ def _torches(scene: Scene, place: int, right: float, middle: float) -> Items:
 
 
 def _own_dice(scene: Scene, place: int, left: float, top: float) -> Items:
-    """Yield the dice of a seat that lie on no card."""
+    """Yield the dice of a seat that are on no card."""
     seat = scene.seats[place]
     shown = [ready_die(seat.owner)] * seat.ready + [exhausted_die(seat.owner)] * seat.exhausted
     for number, sprite in enumerate(shown):

@@ -55,7 +55,7 @@ def show(scene: Scene) -> None:
 
 
 def _has_colors() -> bool:
-    """Return whether the terminal knows colours, and whoever sits there wants them."""
+    """Return whether the terminal knows colours and the user has not switched them off."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

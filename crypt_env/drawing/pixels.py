@@ -157,7 +157,7 @@ class _Pen:
         self._colours = colours
 
     def draw(self, shape: Shape, x: float, y: float, scale: float) -> None:
-        """Draw a shape of a box that lies there and is enlarged by a scale."""
+        """Draw a shape of a box with this corner and scale."""
         if isinstance(shape, Rect):
             self._rect(shape, x, y, scale)
         elif isinstance(shape, Circle):
@@ -168,7 +168,7 @@ class _Pen:
     def _box(
         self, shape: Rect | Circle, left: float, top: float, right: float, bottom: float, radius: float, line: float
     ) -> None:
-        """Draw a rectangle with round corners; its line lies half outside."""
+        """Draw a rectangle with round corners; half of its line is outside."""
         outside = line / 2 if shape.stroke else 0
         x, y = round(left - outside), round(top - outside)
         self._pen.rounded_rectangle(
@@ -221,7 +221,7 @@ class _Pen:
 
 
 def _paste_text(image: Image.Image, text: Text, x: float, y: float, scale: float, dark: bool) -> None:
-    """Draw a text of a box that lies there and is enlarged by a scale."""
+    """Draw a text of a box with this corner and scale."""
     word = _word(text.text, round(text.size * scale * 4) / 4, text.anchor, text.is_bold)
     place = (round(x + text.x * scale) + word.x, round(y + text.y * scale) + word.y)
     image.paste(THEMES[dark][text.fill], (*place, place[0] + word.mask.width, place[1] + word.mask.height), word.mask)

@@ -1,4 +1,4 @@
-"""Where things lie in the picture of a table: a header, the Crypt, and below it a row for each seat.
+"""The layout of the picture of a table: a header, the Crypt, and below it a row for each seat.
 
 The rows share six columns, one for each type, with the Collectors at their head.
 """
@@ -92,13 +92,13 @@ class Plan(NamedTuple):
 
     @property
     def ledge_top(self) -> float:
-        """Upper side of what the dice lie on."""
+        """Upper side of the ledge for the dice."""
         return self.crypt_top + self.crypt_height - LEDGE_HEIGHT - 8
 
 
 @cache
 def plan_of(seats: int, slots: int) -> Plan:
-    """Return where things lie."""
+    """Return the layout."""
     row_height = _ROW_HEIGHTS[seats]
     matrix_height = COLLECTORS_HEIGHT + GAP + seats * (row_height + GAP) + POOL_HEIGHT
     matrix_top = HEIGHT - 12 - matrix_height

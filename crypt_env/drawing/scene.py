@@ -1,10 +1,10 @@
-"""A table as one looks at it: the one description that text, SVG and pixels are drawn from.
+"""A table as its viewer sees it: the one description that text, SVG and pixels are drawn from.
 
-A scene is built from an observation, so it holds what the seat that looks may know. The scene that no seat looks at is
-built from the observation of a seat that has seen no face-down card, and so holds what all of them know.
+A scene is built from an observation, so it holds what the seat that views it may know. The scene for everybody is built
+from the observation of a seat that has seen no face-down card, and so holds what is public.
 
-Seats stand in the order of the observation: the one that looks comes first, then clockwise. All numbers of seats in a
-scene are places in this order; for no seat they are the seats themselves.
+Seats are in the order of the observation: the viewer comes first, then clockwise. All numbers of seats in a scene are
+places in this order; in the scene for everybody they are the seats themselves.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Card(NamedTuple):
 
     kind: int
     value: int
-    """0 if whoever looks does not know it."""
+    """0 if the viewer does not know it."""
     is_public: bool
     """Whether all seats know the value."""
     seen_by: tuple[int, ...] = ()
-    """Which seats, apart from the owner and whoever looks, have seen the value of a card that is not public."""
+    """Which seats, apart from the owner and the viewer, have seen the value of a card that is not public."""
 
 
 class Dice(NamedTuple):
@@ -92,7 +92,7 @@ class Ending(NamedTuple):
 
 
 class Payment(NamedTuple):
-    """What whoever looks has chosen and now flips cards for."""
+    """What the viewer has chosen and now flips cards for."""
 
     action: str
     first_value: int
@@ -104,7 +104,7 @@ class Scene(NamedTuple):
 
     players: int
     is_seat: bool
-    """Whether a seat looks; it is then the first one."""
+    """Whether a seat is the viewer; it is then the first one."""
     sides: str
     round: int
     rounds: int
@@ -128,7 +128,7 @@ class Scene(NamedTuple):
     top: int | None
     """The type of its top card."""
     unseen: tuple[int, ...]
-    """[CARDS]: copies of each card whose value whoever looks has not seen."""
+    """[CARDS]: copies of each card whose value the viewer has not seen."""
     slots: tuple[Slot, ...]
     seats: tuple[Seat, ...]
     ending: Ending | None
@@ -144,7 +144,7 @@ class Scene(NamedTuple):
 
 
 def scene_of_game(game: Game, seat: int | None = None) -> Scene:
-    """Return a game as a seat sees it; without a seat as everybody does, which holds what lies open and no more.
+    """Return a game as a seat sees it; without a seat as everybody does, which holds what is public and no more.
 
     Raises:
         CryptError: there is no such player.
@@ -293,7 +293,7 @@ def _scene(parts: Parts, names: list[tuple[str, str, int]], is_seat: bool) -> Sc
 
 
 def _payment(parts: Parts) -> Payment | None:
-    """Return what whoever looks has chosen and now flips cards for."""
+    """Return what the viewer has chosen and now flips cards for."""
     number = _only(parts["paying"])
     if number is None:
         return None
@@ -306,7 +306,7 @@ def _payment(parts: Parts) -> Payment | None:
 
 
 def _watchers(bits: Sequence[int], is_seat: bool) -> tuple[int, ...]:
-    """Return the seats that have seen a card. A seat that looks is not among them, and is not told of itself."""
+    """Return the seats that have seen a card, apart from the viewer."""
     return tuple(place + is_seat for place, bit in enumerate(bits) if bit)
 
 

@@ -67,7 +67,7 @@ class Text(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sprite:
-    """A piece in a box of its own. Of a sprite, texts lie above all other shapes."""
+    """A piece in a box of its own. Its texts are drawn above all its other shapes."""
 
     width: float
     height: float

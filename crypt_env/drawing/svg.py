@@ -10,7 +10,7 @@ from .themes import THEMES
 
 _FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
 _SET_FROM = 4
-"""Letters from which on a text is set to the width that was reckoned with, whatever the reader's font."""
+"""Texts of at least so many letters are set to the width that the layout expects, in any font."""
 
 
 def svg_of(picture: Sprite, dark: bool, width: int, label: str) -> str:

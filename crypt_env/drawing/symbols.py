@@ -199,7 +199,7 @@ PIPS: tuple[tuple[tuple[float, float], ...], ...] = (
     ((30, 30), (70, 30), (50, 50), (30, 70), (70, 70)),
     ((32, 26), (68, 26), (32, 50), (68, 50), (32, 74), (68, 74)),
 )
-"""Where the pips of each result lie on a die."""
+"""The positions of the pips on a die, for each result."""
 
 
 @cache

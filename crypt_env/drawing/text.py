@@ -1,7 +1,7 @@
 """Draws a scene as text for a terminal of 80 columns.
 
 A ready die is an ``o``, an exhausted one an ``x``. A card whose value is not public is a ``?``; its value stands in
-brackets if whoever looks has seen it.
+brackets if the viewer has seen it.
 """
 
 from __future__ import annotations

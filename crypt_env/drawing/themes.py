@@ -1,7 +1,7 @@
 """The colours, by name: what is drawn is the same in both themes.
 
-The owners' colours are those that Okabe and Ito chose for all kinds of colour vision, a little darker where white pips
-lie on them. Owners differ in the shape of their dice, too.
+The owners' colours follow those that Okabe and Ito chose for all kinds of colour vision, a little darker under white
+pips. Owners differ in the shape of their dice, too.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def lab(rgb: np.ndarray) -> np.ndarray:
 
 
 def contrast(one: str, two: str) -> float:
-    """Return the contrast of two colours as the guidelines for accessible pages reckon it."""
+    """Return the contrast of two colours as the guidelines for accessible pages define it."""
     low, high = sorted(float(TO_XYZ[1] @ linear(colour)) for colour in (one, two))
     return (high + 0.05) / (low + 0.05)
 

@@ -110,8 +110,8 @@ def test_the_font_comes_with_pillow() -> None:
     assert pixels._font(20.0).getname() == font.getname() == ("Aileron", "Regular")
 
 
-def test_texts_are_no_wider_than_was_reckoned() -> None:
-    """Widths are reckoned without Pillow. Words of all pictures keep to them, and to letters that the font has."""
+def test_texts_are_no_wider_than_the_layout_expects() -> None:
+    """Widths are computed without Pillow. Words of all pictures keep to them, and to letters that the font has."""
     texts = {
         (shape.text, shape.is_bold)
         for players, kind in CASES

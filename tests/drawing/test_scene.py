@@ -1,4 +1,4 @@
-"""A scene is what whoever looks may know: all of it, and nothing else."""
+"""A scene is what its viewer may know: all of it, and nothing else."""
 
 from __future__ import annotations
 
