@@ -63,7 +63,12 @@ def _policy_agent(text: str) -> Agent:
         raise CryptError(
             f"agent 'sb3:{text}' needs sb3-contrib and torch; pip install '.[train]' in a copy of the sources has them"
         ) from error
-    return PolicyAgent(text)
+    try:
+        return PolicyAgent(text)
+    except Exception as error:  # what a pickle does when it is read is not known
+        words = " ".join(str(error).split())
+        reason = words if isinstance(error, CryptError) else f"it cannot be read: {type(error).__name__}: {words}"
+        raise CryptError(f"agent 'sb3:{text}': {reason[:250]}") from error
 
 
 _without_text("random", RandomAgent)

@@ -106,31 +106,34 @@ def _end_with_parent() -> None:
 def _deaf_to_interrupts() -> Iterator[None]:
     """Let processes that are started here never see an interruption from the keyboard: this one stops them.
 
-    One that comes in the meantime waits until the end.
+    One that comes in the meantime takes effect at the end: a process that is half started would complain.
     """
-    if not hasattr(signal, "pthread_sigmask"):
-        with _ignored_interrupts():
+    with _interrupts_put_off():
+        if not hasattr(signal, "pthread_sigmask"):
             yield
-        return
-    resource_tracker.ensure_running()  # it would let interruptions through again when it is started with the first
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            return
+        resource_tracker.ensure_running()  # it would let signals through again when it is started with the first
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # new processes inherit that
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
-def _ignored_interrupts() -> Iterator[None]:
-    """Do so where signals cannot wait."""
+def _interrupts_put_off() -> Iterator[None]:
+    """Note interruptions, and act on them at the end. Another thread than the main one is never interrupted."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    noted: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
+        if noted:
+            signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager
