@@ -16,7 +16,7 @@ from .scene import Scene, scenes_of_states
 
 _PACE = 0.5
 """Seconds for which a board is shown at least, where somebody watches."""
-_CLEAR = "\x1b[H\x1b[2J\x1b[3J"
+_CLEAR = "\x1b[H\x1b[2J"
 
 
 def render(states: NDArray[np.void], mode: str) -> str | NDArray[np.uint8] | None:
