@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .errors import CryptError
+from .quoting import quoted
 from .rules.cards import KINDS, MAX_PLAYERS
 from .rules.state import REWARD_NAMES
 
@@ -16,10 +17,22 @@ RANDOM = "random"
 DRAWN = -1
 
 
+def is_whole(number: object) -> TypeGuard[int]:
+    """Return whether something is a whole number; True and False are none."""
+    return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+
+
+def flag(name: str, value: bool) -> bool:
+    """Check a choice between True and False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise CryptError(f"{name}={quoted(value)} is not possible; allowed are True and False")
+    return bool(value)
+
+
 def player_count(players: int) -> int:
     """Check a number of players."""
-    if isinstance(players, bool) or not isinstance(players, (int, np.integer)) or not 1 <= players <= MAX_PLAYERS:
-        raise CryptError(f"players={players!r} is not possible; allowed are 1 (against the Ghost), 2, 3 and 4")
+    if not is_whole(players) or not 1 <= players <= MAX_PLAYERS:
+        raise CryptError(f"players={quoted(players)} is not possible; allowed are 1 (against the Ghost), 2, 3 and 4")
     return int(players)
 
 
@@ -37,56 +50,60 @@ def player_counts(players: int | Sequence[int], games: int) -> NDArray[np.int8]:
 
 def parse_sides(collectors: str) -> list[int]:
     """Return the side of each Collector, 0 for A and 1 for B."""
-    text = str(collectors).strip().upper()
+    text = collectors.strip().upper() if isinstance(collectors, str) else ""
     if text in ("A", "B"):
         text *= KINDS
     if len(text) != KINDS or set(text) - set("AB"):
         raise CryptError(
-            f"collectors={collectors!r} is not a table; allowed are six letters A or B (Idol, Jewelry, Manuscript, "
-            "Pottery, Remains, Tapestry) as in 'AABBAB', 'A' or 'B' for all six, or 'random'"
+            f"collectors={quoted(collectors)} is not a table; allowed are six letters A or B (Idol, Jewelry, "
+            "Manuscript, Pottery, Remains, Tapestry) as in 'AABBAB', 'A' or 'B' for all six, or 'random'"
         )
     return ["AB".index(letter) for letter in text]
 
 
 def table_rule(collectors: str) -> int:
     """Return the record's number for a choice of Collector sides."""
-    if collectors == RANDOM:
+    if isinstance(collectors, str) and collectors == RANDOM:
         return DRAWN
     return sum(side << kind for kind, side in enumerate(parse_sides(collectors)))
 
 
 def leader_rule(leader: int | str, players: int) -> int:
     """Return the record's number for a choice of first Leader."""
-    if leader == RANDOM:
+    if isinstance(leader, str) and leader == RANDOM:
         return DRAWN
-    if isinstance(leader, bool) or not isinstance(leader, (int, np.integer)) or not 0 <= leader < players:
+    if not is_whole(leader) or not 0 <= leader < players:
         seats = "seat 0" if players == 1 else f"a seat from 0 to {players - 1}"
-        raise CryptError(f"leader={leader!r} is not possible with {players} players; allowed are {seats}, or 'random'")
+        raise CryptError(
+            f"leader={quoted(leader)} is not possible with {players} players; allowed are {seats}, or 'random'"
+        )
     return int(leader)
 
 
 def seat_rule(seat: int | str, players: NDArray[np.int8]) -> int:
     """Return the seat of a learner at tables with these numbers of players; -1 draws it."""
     least = int(players.min())
-    if seat == RANDOM:
+    if isinstance(seat, str) and seat == RANDOM:
         return DRAWN if players.max() > 1 else 0
-    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < least:
+    if not is_whole(seat) or not 0 <= seat < least:
         allowed = "seat 0" if least == 1 else f"a seat from 0 to {least - 1}"
-        raise CryptError(f"seat={seat!r} is not possible with {least} players; allowed are {allowed}, or 'random'")
+        raise CryptError(
+            f"seat={quoted(seat)} is not possible with {least} players; allowed are {allowed}, or 'random'"
+        )
     return int(seat)
 
 
 def reward_rule(reward: str) -> int:
     """Return the record's number for a kind of reward."""
-    if reward not in REWARD_NAMES:
-        raise CryptError(f"reward={reward!r} is not known; allowed are {', '.join(map(repr, REWARD_NAMES))}")
+    if not isinstance(reward, str) or reward not in REWARD_NAMES:
+        raise CryptError(f"reward={quoted(reward)} is not known; allowed are {', '.join(map(repr, REWARD_NAMES))}")
     return REWARD_NAMES.index(reward)
 
 
 def seed_bits(seed: int) -> int:
     """Check a seed."""
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
-        raise CryptError(f"seed={seed!r} is not possible; allowed are integers from 0 to 2**64 - 1")
+    if not is_whole(seed) or not 0 <= seed < 2**64:
+        raise CryptError(f"seed={quoted(seed)} is not possible; allowed are integers from 0 to 2**64 - 1")
     return int(seed)
 
 
@@ -97,10 +114,14 @@ _IGNORED = "options"
 
 def table_changes(options: Mapping[str, Any] | None, players: int) -> dict[str, int]:
     """Return the fields of the record that the options of a reset change; ``players`` sit at the smallest table."""
-    options = options or {}
+    options = {} if options is None else options
+    if not isinstance(options, Mapping):
+        raise CryptError(f"options={quoted(options)} is not possible; a dictionary is needed, or None")
     unknown = [name for name in options if name not in (*_CHANGEABLE, _IGNORED)]
     if unknown:
-        raise CryptError(f"option {unknown[0]!r} is not known; allowed are {' and '.join(map(repr, _CHANGEABLE))}")
+        raise CryptError(
+            f"option {quoted(unknown[0])} is not known; allowed are {' and '.join(map(repr, _CHANGEABLE))}"
+        )
     fields = {}
     if "collectors" in options:
         fields["table_rule"] = table_rule(options["collectors"])
@@ -110,15 +131,17 @@ def table_changes(options: Mapping[str, Any] | None, players: int) -> dict[str, 
     return fields
 
 
-def positive(name: str, number: int) -> int:
+def positive(name: str, number: int, most: int | None = None) -> int:
     """Check a number of things of which there must be at least one."""
-    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
-        raise CryptError(f"{name}={number!r} is not possible; allowed are whole numbers from 1 on")
+    if not is_whole(number) or number < 1:
+        raise CryptError(f"{name}={quoted(number)} is not possible; allowed are whole numbers from 1 on")
+    if most is not None and number > most:
+        raise CryptError(f"{name}={quoted(number)} is not possible; allowed are at most {most}")
     return int(number)
 
 
 def game_index(name: str, index: int, games: int = 1) -> int:
     """Check the number of the first of some games."""
-    if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not 0 <= index <= 2**32 - games:
-        raise CryptError(f"{name}={index!r} is not possible; allowed are whole numbers from 0 to {2**32 - games}")
+    if not is_whole(index) or not 0 <= index <= 2**32 - games:
+        raise CryptError(f"{name}={quoted(index)} is not possible; allowed are whole numbers from 0 to {2**32 - games}")
     return int(index)

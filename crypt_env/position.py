@@ -37,7 +37,8 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import PositionError
+from .errors import IllegalActionError, PositionError
+from .quoting import quoted
 from .rules.actions import ACTION_TEXTS, ACTIONS, DICE, parse_action, summary
 from .rules.batch import view_rows
 from .rules.cards import CARD_TEXTS, FACE_DOWN, FACE_UP, KIND_LETTERS, KINDS, VALUES, parse_card
@@ -88,7 +89,7 @@ def legal_mask(states: State) -> NDArray[np.bool_]:
 
 
 def describe_refusal(state: np.void, action: int) -> str:
-    """Say why an action is refused: what was given, what is legal, and where."""
+    """Say why an action is refused: what was given and what is legal. Tells nothing that the seat may not know."""
     given = (
         repr(ACTION_TEXTS[action]) if 0 <= action < ACTIONS else f"{action}, which is no action (0 to {ACTIONS - 1})"
     )
@@ -97,9 +98,13 @@ def describe_refusal(state: np.void, action: int) -> str:
 
 
 def describe_legal(states: State) -> str:
-    """Say what is legal in a game, and where."""
-    legal = summary(np.flatnonzero(legal_mask(states)).tolist())
-    return f"legal: {legal}; position: {format_position(states)}"
+    """Say what is legal in a game."""
+    return f"legal: {summary(np.flatnonzero(legal_mask(states)).tolist())}"
+
+
+def refusal(states: State, action: int, where: str = "") -> IllegalActionError:
+    """Return the error for an action that is not legal in a game; it keeps the position for whoever owns the game."""
+    return IllegalActionError(where + describe_refusal(states[0], action), format_position(states))
 
 
 # -- writing ----------------------------------------------------------------------------------------------------------
@@ -218,16 +223,16 @@ def _fields(text: str) -> dict[str, str]:
     """Split a position into its fields and check the form of each."""
     words = text.split() if isinstance(text, str) else []
     if not words or words[0] != MAGIC:
-        raise PositionError(f"not a position: {str(text)[:60]!r}; a position begins with {MAGIC!r}")
+        raise PositionError(f"not a position: {quoted(text)}; a position begins with {MAGIC!r}")
     fields: dict[str, str] = {}
     for word in words[1:]:
         name, _, value = word.partition("=")
         if name not in _FORMS:
-            raise PositionError(f"not a field of a position: {word!r}; allowed are {', '.join(_FORMS)}")
+            raise PositionError(f"not a field of a position: {quoted(word)}; allowed are {', '.join(_FORMS)}")
         if name in fields:
-            raise PositionError(f"field {name!r} is given twice: {fields[name]!r} and {value!r}")
-        if not re.fullmatch(_FORMS[name], value):
-            raise PositionError(f"field {name!r} cannot be {value!r}; see crypt_env.position for its form")
+            raise PositionError(f"field {name!r} is given twice: {quoted(fields[name])} and {quoted(value)}")
+        if not re.fullmatch(_FORMS[name], value, re.ASCII):
+            raise PositionError(f"field {name!r} cannot be {quoted(value)}; see crypt_env.position for its form")
         fields[name] = value
     missing = [name for name in _NEEDED if name not in fields]
     if missing:
@@ -239,7 +244,7 @@ def _parts(fields: dict[str, str], name: str, count: int, default: str) -> list[
     """Return a field's comma-separated parts, of which there must be ``count``."""
     parts = fields[name].split(",") if name in fields else [default] * count
     if len(parts) != count:
-        raise PositionError(f"field {name!r} has {len(parts)} parts in {fields[name]!r}; here it needs {count}")
+        raise PositionError(f"field {name!r} has {len(parts)} parts in {quoted(fields[name])}; here it needs {count}")
     return parts
 
 

@@ -17,6 +17,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+import numpy as np
+
 from .cards import MAX_SLOTS, VALUES
 
 DICE = 3
@@ -51,9 +53,13 @@ class Action(NamedTuple):
 
 
 def decode(index: int) -> Action:
-    """Return the meaning of an action index."""
-    if not 0 <= index < ACTIONS:
-        raise ValueError(f"not an action: {index}; actions are numbered 0 to {ACTIONS - 1}")
+    """Return the meaning of an action index.
+
+    Raises:
+        ValueError: there is no such action.
+    """
+    if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not 0 <= index < ACTIONS:
+        raise ValueError(f"not an action: {index!r:.80}; actions are numbered 0 to {ACTIONS - 1}")
     if index < DONE:
         slot, way = divmod(index, PLACES)
         return Action("place", slot, way // EFFORTS + 1, way % EFFORTS + 1)
@@ -130,5 +136,5 @@ def parse_action(text: str) -> int:
         if index is not None:
             return index
     raise ValueError(
-        f"not an action: {text!r}; expected {FORMS} with slots 0-5, 1-3 dice, efforts 1-6 (reroll 2-6), values 1-4"
+        f"not an action: {text!r:.80}; expected {FORMS} with slots 0-5, 1-3 dice, efforts 1-6 (reroll 2-6), values 1-4"
     )

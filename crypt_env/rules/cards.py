@@ -64,6 +64,7 @@ def card_text(card: int) -> str:
 
 
 CARD_TEXTS = tuple(card_text(card) for card in range(CARDS))
+CARD_FORM = f"a type letter {KIND_LETTERS} and a value 1-4, as in 'T4'"
 _CARD_BY_TEXT = {text: card for card, text in enumerate(CARD_TEXTS)}
 
 
@@ -76,9 +77,7 @@ def parse_card(text: str) -> int:
     try:
         return _CARD_BY_TEXT[text]
     except (KeyError, TypeError):
-        raise ValueError(
-            f"not a card: {text!r}; expected a type letter {KIND_LETTERS} and a value 1-4, as in 'T4'"
-        ) from None
+        raise ValueError(f"not a card: {text!r:.80}; expected {CARD_FORM}") from None
 
 
 def check_deck(deck: list[int], players: int) -> None:

@@ -198,7 +198,7 @@ def test_choose_tells_what_the_mover_may_know(players: int) -> None:
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
-        (108, "agent 'telling': illegal action 'done' for seat 0; legal: place .*; position: crypt"),
+        (108, "agent 'telling': illegal action 'done' for seat 0; legal: place .*"),
         (ACTIONS, f"agent 'telling': illegal action {ACTIONS}, which is no action"),
         (10**9, "agent 'telling': illegal action 1000000000, which is no action"),
         (SKIP, "agent 'telling' answered -2, which is no action"),

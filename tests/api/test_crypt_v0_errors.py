@@ -44,9 +44,7 @@ def test_raw_env_refuses_an_illegal_action_and_is_unchanged() -> None:
     env = crypt_v0.raw_env(players=3, leader=0)
     env.reset(seed=2)
     before = everything(env)
-    with pytest.raises(
-        IllegalActionError, match=r"illegal action 'done' for seat 0; legal: place 0 1x1-6 .* position:"
-    ):
+    with pytest.raises(IllegalActionError, match=r"illegal action 'done' for seat 0; legal: place 0 1x1-6 "):
         env.step(108)
     assert everything(env) == before
     play(env, np.random.default_rng(0))

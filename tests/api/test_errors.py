@@ -178,7 +178,7 @@ def test_an_illegal_action_changes_no_game_of_a_batch(threads, action):
     message = sentence(lambda: batch.step(actions, into), IllegalActionError)
     assert message.startswith("game 2: illegal action ")
     assert f"for seat {states['mover'][2]}; legal: place 0 1x1" in message
-    assert "; position: crypt1 players=2 collectors=AAAAAA " in message
+    assert "crypt1" not in message
     assert (f"{action}, which is no action (0 to {ACTIONS - 1})" in message) == (not 0 <= action < ACTIONS)
     assert (batch.states == states).all()
     assert not into.observations.any()
@@ -217,7 +217,7 @@ def test_illegal_actions(action):
     message = refused(game, lambda: game.play(action))
     text = action if isinstance(action, str) else "done"
     assert message.startswith(f"illegal action {text!r} for seat {game.to_move}; legal: place 0 1x1")
-    assert message.endswith(f"; position: {game.text()}")
+    assert "crypt1" not in message
 
 
 @pytest.mark.parametrize("action", [ACTIONS, 1000, -2, -3, 2**31, 2**63 - 1, 2**63, 2**70, -(2**70), np.int8(-2)])

@@ -201,7 +201,7 @@ def test_illegal_action_raises_and_changes_nothing(players: int, action: int | N
     given = an_illegal_action(env.action_masks()) if action is None else action
     before = everything(env)
     given_text = "illegal action '" if action is None else f"illegal action {action}, which is no action"
-    with pytest.raises(IllegalActionError, match=rf"{given_text}.* for seat 0; legal: .*; position: crypt"):
+    with pytest.raises(IllegalActionError, match=rf"{given_text}.* for seat 0; legal: .*"):
         env.step(given)
     assert everything(env) == before
     assert play(env, observation) == play(*dealt(6, players=players, seat=0))
