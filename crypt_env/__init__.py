@@ -9,6 +9,7 @@ from .record import random_game, replay, to_record
 from .registration import register_all
 from .rules.actions import ACTIONS, DRAW, SKIP, action_text, parse_action
 from .rules.arrays import Arrays, new_arrays
+from .states import check_states
 
 __all__ = [
     "ACTIONS",
@@ -27,6 +28,7 @@ __all__ = [
     "Sheet",
     "View",
     "action_text",
+    "check_states",
     "describe",
     "new_arrays",
     "parse_action",

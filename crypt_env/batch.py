@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+import os
+import threading
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CryptError, IllegalActionError
-from .options import game_index, leader_rule, player_counts, positive, reward_rule, seed_bits, table_rule
-from .position import describe_refusal
-from .rules.actions import DRAW, SKIP
+from .errors import CryptError
+from .options import flag, game_index, leader_rule, player_counts, positive, reward_rule, seed_bits, table_rule
+from .position import refusal
+from .quoting import quoted
+from .rules.actions import ACTIONS, DRAW, SKIP
 from .rules.arrays import Arrays, new_arrays
-from .rules.batch import check_rows, step_rows, view_rows
+from .rules.batch import BUSY, check_rows, step_rows, view_rows
 from .rules.compiled import prepare
+from .rules.observe import FEATURES
 from .rules.state import GAME, NEW, NONE, RESTARTS, STAYS
 
 if TYPE_CHECKING:
@@ -45,10 +50,26 @@ def _check_array(name: str, given: object, right: NDArray[Any], may_be_empty: bo
         )
 
 
+def _check_numbers(name: str, given: object, dtype: type[np.integer[Any]], limit: NDArray[Any] | int) -> None:
+    """Raise an error unless these are whole numbers of a type from 0 up to below a limit."""
+    if not isinstance(given, np.ndarray) or given.dtype != dtype or given.ndim != 1:
+        found = (
+            f"an array of {given.dtype} with shape {given.shape}" if isinstance(given, np.ndarray) else quoted(given)
+        )
+        raise CryptError(f"{name} is {found}; a one-dimensional array of {dtype.__name__} is needed")
+    wrong = given[(given < 0) | (given >= limit)]
+    if len(wrong):
+        raise CryptError(f"{name} holds {wrong[0]}; allowed are numbers from 0 to {np.max(limit) - 1}")
+
+
 SHOWN = 4
 """How many games a notebook shows of a batch."""
 
-_NOT_COPIED = ("_pool", "_memory", "_step_own", "_step_own_random")
+_INT64, _INT8, _BOOL = np.dtype(np.int64), np.dtype(np.int8), np.dtype(np.bool_)
+_NOT_COPIED = ("_pool", "_pool_process", "_lock", "_memory", "_step_own", "_step_own_random")
+_MOST_GAMES = 2**32
+"""Games are numbered with 32 bits."""
+_BUSY_ERROR = "another thread is stepping this batch; a batch serves one thread at a time, give each its own"
 
 
 class Batch:
@@ -56,6 +77,8 @@ class Batch:
 
     Game ``i`` plays the same, given the same actions, as game ``i`` of any other batch with the same seed, whatever the
     size of the batch and also after automatic restarts.
+
+    A batch serves one thread at a time; a step that begins while another is at work is refused.
     """
 
     def __init__(
@@ -85,30 +108,53 @@ class Batch:
             threads: how many threads share the games; pays off from about a thousand games.
             first_index: number of the first game, for splitting one batch into several.
         """
-        counts = player_counts(players, positive("games", games))
+        counts = player_counts(players, positive("games", games, _MOST_GAMES))
         self._states = states = np.zeros(games, GAME)
         states["players"] = counts
         states["table_rule"] = table_rule(collectors)
         states["leader_rule"] = leader_rule(leader, int(counts.min()))
         states["leader_rule"][counts == 1] = 0
         states["reward_rule"] = reward_rule(reward)
-        states["dense"] = dense
-        states["restarts"] = RESTARTS if restarts else STAYS
+        states["dense"] = flag("dense", dense)
+        states["restarts"] = RESTARTS if flag("restarts", restarts) else STAYS
         states["index"] = game_index("first_index", first_index, games) + np.arange(games)
         states["mover"] = NONE
         states["phase"] = NEW
         self.seed = seed_bits(seed)
         self._arrays = new_arrays(games)
         self._drawn = np.full(games, DRAW, np.int64)
-        self._bounds = np.linspace(0, games, positive("threads", threads) + 1).astype(int).tolist()
-        self._threads = threads
+        self._threads = min(positive("threads", threads), games)
+        self._bounds = np.linspace(0, games, self._threads + 1).astype(int).tolist()
         self._get_ready()
 
     def _get_ready(self) -> None:
         """Prepare what is not part of a copy."""
-        self._pool = _thread_pool(self._threads) if self._threads > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_process = NONE
+        self._lock = threading.Lock()
+        self._is_dealt = False
+        self._states["busy"] = 0
         self._memory = self._states.view(np.uint8)
         prepare(step_rows, self._memory, 0, len(self), *self._arrays, self._drawn)
+        self._step_own: Callable[[NDArray[np.int64]], int] = self._first_step
+        self._step_own_random: Callable[[], int] = partial(self._first_step, self._drawn)
+
+    def _first_step(self, actions: NDArray[np.int64]) -> int:
+        """Step the games for the first time."""
+        self._check_dealt()
+        return self._step_own(actions)
+
+    def _check_dealt(self) -> None:
+        """Raise an error if some game was never dealt. That is asked once: a game that was dealt stays so."""
+        if self._is_dealt:
+            return
+        if (self._states["phase"] == NEW).any():
+            raise CryptError("no games were dealt yet; call reset() first")
+        self._go()
+
+    def _go(self) -> None:
+        """Take the shortest way into the engine from now on."""
+        self._is_dealt = True
         # The quickest calls that Python knows: they matter for a batch of one.
         self._step_own = partial(step_rows, self._memory, 0, len(self), *self._arrays)
         self._step_own_random = partial(self._step_own, self._drawn)
@@ -122,9 +168,17 @@ class Batch:
         vars(self).update(content)
         self._get_ready()
 
+    def __copy__(self) -> Batch:
+        """Return an independent copy."""
+        return copy.deepcopy(self)
+
     @property
     def states(self) -> NDArray[np.void]:
-        """The games themselves: [N], `rules.state.GAME`. Copying a game is copying a row; assign to rows of it."""
+        """The games themselves: [N], `rules.state.GAME`. Copying a game is copying a row; assign to rows of it.
+
+        Rows of batches and games fit as they are. Rows from elsewhere, such as a file, must pass
+        `crypt_env.check_states` first: the engine trusts what stands here, and a record that is none may crash it.
+        """
         return self._states
 
     @property
@@ -145,16 +199,22 @@ class Batch:
 
     def reset(self, seed: int | None = None, into: Arrays | None = None) -> Arrays:
         """Deal all games from the start; with a seed, those of that seed, else the same ones again."""
-        if seed is not None:
-            self.seed = seed_bits(seed)
-        self.states["seed"] = self.seed
+        seed = self.seed if seed is None else seed_bits(seed)
+        self._check_ready(into)
+        self.seed = seed
+        self.states["seed"] = seed
         self.states["episode"] = 0
         self.states["mover"] = NONE
         self.states["phase"] = NEW
+        self._go()
         return self.step(self._drawn, into)
 
     def restart(self, rows: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
         """Deal the next episode of the games listed, and write their views; the other games stay as they are."""
+        rows = np.asarray(rows) if np.size(rows) else np.zeros(0, np.int64)
+        _check_numbers("rows", rows.astype(np.int64) if rows.dtype.kind in "iu" else rows, np.int64, len(self))
+        self._check_dealt()
+        self._check_ready(into)
         actions = np.full(len(self), SKIP, np.int64)
         actions[rows] = DRAW
         self.states["episode"][rows] += 1
@@ -174,23 +234,23 @@ class Batch:
         Raises:
             IllegalActionError: an action is not legal; then no game has changed.
         """
-        own = into is None and self._pool is None
+        own = into is None and self._threads == 1
         into = self._arrays if into is None else into
         try:
             refused = self._step_own(actions) if own else self._step_into(actions, into)
-        except (TypeError, AttributeError) as error:
+        except (TypeError, AttributeError, ValueError):
             self._check_arrays(actions, into)
-            raise error
+            raise
         if refused != NONE:
-            self._check_arrays(actions, into)
-            raise IllegalActionError(f"game {refused}: {describe_refusal(self.states[refused], int(actions[refused]))}")
+            raise self._refusal(refused, actions, into)
         return into
 
     def step_random(self, into: Arrays | None = None) -> Arrays:
         """Play one of the legal actions in each game, each equally likely, drawn from the game's own generator."""
-        if into is not None or self._pool is not None:
+        if into is not None or self._threads > 1:
             return self.step(self._drawn, into)
-        self._step_own_random()
+        if self._step_own_random() != NONE:
+            raise CryptError(_BUSY_ERROR)
         return self._arrays
 
     def view(
@@ -200,8 +260,49 @@ class Batch:
         observations: NDArray[np.int8],
         masks: NDArray[np.bool_],
     ) -> None:
-        """Write what the given seats may know of the games listed; a seat that is not asked has an empty mask."""
-        view_rows(self.states, rows, viewers, observations, masks)
+        """Write what the given seats may know of the games listed; a seat that is not asked has an empty mask.
+
+        Args:
+            rows: int64 [n], the games' places in the batch.
+            viewers: int8 [n], seats of players.
+            observations: [n, FEATURES] or longer.
+            masks: [n, ACTIONS] or longer.
+
+        Raises:
+            CryptError: an array is not so, or there is no such game or seat; nothing was written.
+        """
+        try:
+            is_typed = rows.dtype is _INT64 and viewers.dtype is _INT8
+            if is_typed and observations.dtype is _INT8 and masks.dtype is _BOOL:
+                view_rows(self._states, rows, viewers, observations, masks)
+                return
+        except Exception:  # what is wrong is found below, in words
+            pass
+        self._check_view(rows, viewers, observations, masks)
+        view_rows(self._states, rows, viewers, observations, masks)
+
+    def _check_view(self, rows: Any, viewers: Any, observations: Any, masks: Any) -> None:
+        """Raise an error that names the first argument of a view that is not as it should be."""
+        _check_numbers("rows", rows, np.int64, len(self))
+        if np.shape(viewers) != rows.shape:
+            raise CryptError(f"viewers have the shape {np.shape(viewers)}; one seat for each of {len(rows)} is needed")
+        _check_numbers("viewers", viewers, np.int8, self._states["players"][rows])
+        _check_array("observations", observations, np.empty((len(rows), FEATURES), np.int8), may_be_empty=False)
+        _check_array("masks", masks, np.empty((len(rows), ACTIONS), np.bool_), may_be_empty=False)
+
+    def _check_ready(self, into: Arrays | None) -> None:
+        """Raise an error if a step could not be taken now."""
+        if into is not None:
+            self._check_arrays(self._drawn, into)
+        if self._states["busy"][0] or self._lock.locked():
+            raise CryptError(_BUSY_ERROR)
+
+    def _refusal(self, refused: int, actions: NDArray[np.int64], into: Arrays) -> CryptError:
+        """Return the error for what a step has answered."""
+        self._check_arrays(actions, into)
+        if refused == BUSY:
+            return CryptError(_BUSY_ERROR)
+        return refusal(self._states[refused : refused + 1], int(actions[refused]), f"game {refused}: ")
 
     def _check_arrays(self, actions: NDArray[np.int64], into: Arrays) -> None:
         """Raise an error that names the first array that is not as a step needs it."""
@@ -214,15 +315,28 @@ class Batch:
 
     def _step_into(self, actions: NDArray[np.int64], into: Arrays) -> int:
         """Step the games, each thread its share if there are several and all actions are legal."""
-        if self._pool is None:
+        self._check_dealt()
+        if self._threads == 1:
             return step_rows(self._memory, 0, len(self), *into, actions)
         self._check_arrays(actions, into)
-        refused = check_rows(self.states, 0, len(self.states), actions)
-        if refused < 0:
+        pool = self._threads_of_this_process()
+        if not self._lock.acquire(blocking=False):
+            return BUSY
+        try:
+            refused = check_rows(self.states, 0, len(self.states), actions)
+            if refused >= 0:
+                return refused
             shares = [
-                self._pool.submit(step_rows, self._memory, start, stop, *into, actions)
+                pool.submit(step_rows, self._memory, start, stop, *into, actions)
                 for start, stop in zip(self._bounds[:-1], self._bounds[1:], strict=True)
             ]
-            for share in shares:
-                share.result()
-        return refused
+            return min(share.result() for share in shares)
+        finally:
+            self._lock.release()
+
+    def _threads_of_this_process(self) -> ThreadPoolExecutor:
+        """Return the threads, which a process that was forked off does not have any more."""
+        if self._pool is None or self._pool_process != os.getpid():
+            self._pool, self._pool_process = _thread_pool(self._threads), os.getpid()
+            self._lock = threading.Lock()
+        return self._pool

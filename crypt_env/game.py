@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 from .errors import CryptError, IllegalActionError
 from .events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
 from .observation import View
-from .options import game_index, leader_rule, player_count, seed_bits, table_rule
+from .options import game_index, is_whole, leader_rule, player_count, seed_bits, table_rule
 from .outcome import Outcome, Sheet, end_reason
 from .plausible import parse_position
-from .position import State, describe_legal, describe_refusal, format_position, sides_text
+from .position import State, describe_legal, format_position, refusal, sides_text
+from .quoting import quoted
 from .rules.actions import ACTION_TEXTS, ACTIONS, DRAW, EFFORTS, parse_action
 from .rules.arrays import new_arrays
 from .rules.batch import draw_row, resample_rows, roll_row, sheet_rows, step_rows, view_rows
-from .rules.cards import CARD_TEXTS, MAX_PLAYERS, check_deck, parse_card
+from .rules.cards import CARD_FORM, CARD_TEXTS, MAX_PLAYERS, check_deck, parse_card
 from .rules.compiled import prepare
 from .rules.score import SHEET_LINES
 from .rules.state import (
@@ -32,6 +33,7 @@ from .rules.state import (
     REROLL_ROLL,
     STAYS,
 )
+from .states import check_states
 
 _NO_ACTION = np.full(1, DRAW, np.int64)
 
@@ -65,7 +67,7 @@ class Game:
             players: 1 (the Only Child against the Ghost) to 4.
             collectors: six letters such as "AABBAB", "A" or "B" for all, or "random".
             leader: the first Leader's seat, or "random"; in a solo game always 0.
-            seed: decides all chance; drawn if not given.
+            seed: decides all chance; drawn if not given, from all 64-bit numbers.
             deck: all cards in draw order, as texts such as "T4"; shuffled from the seed if not given.
             index: which game of a `Batch` with this seed it is.
         """
@@ -74,14 +76,14 @@ class Game:
         state["players"] = player_count(players)
         state["table_rule"] = table_rule(collectors)
         state["leader_rule"] = 0 if players == 1 and leader == "random" else leader_rule(leader, players)
-        state["seed"] = secrets.randbits(32) if seed is None else seed_bits(seed)
+        state["seed"] = secrets.randbits(64) if seed is None else seed_bits(seed)
         state["index"] = game_index("index", index)
         state["restarts"] = STAYS
         state["pauses"] = 1
         state["phase"] = NEW
         state["mover"] = NONE
         if deck is not None:
-            cards = [parse_card(text) for text in deck]
+            cards = _cards(deck)
             check_deck(cards, players)
             state["deck"] = cards + [NONE] * (len(state["deck"]) - len(cards))
             state["deck_given"] = 1
@@ -118,15 +120,18 @@ class Game:
         Raises:
             CryptError: it is not one game in which a seat decides, or that is over.
         """
-        if states.dtype != GAME or states.shape != (1,):
-            raise CryptError(f"one row of Batch.states is needed, not {states.dtype.name} with shape {states.shape}")
+        if not isinstance(states, np.ndarray) or states.dtype != GAME or states.shape != (1,):
+            found = f"{states.dtype.name} with shape {states.shape}" if hasattr(states, "dtype") else quoted(states)
+            raise CryptError(f"one row of Batch.states is needed, not {found}")
         if int(states[0]["mover"]) < 0 and int(states[0]["phase"]) != OVER:
             raise CryptError("this game has not been dealt, or waits for dice; nobody can decide in it")
+        check_states(states)
         game = cls.__new__(cls)
         game._take_over(states.copy())
         game._states["restarts"] = STAYS
         game._states["pauses"] = 1
         game._states["dense"] = 0
+        game._states["paid"] = 0
         return game
 
     # -- driving the engine -------------------------------------------------------------------------------------------
@@ -134,7 +139,7 @@ class Game:
     def _step(self, action: NDArray[np.int64]) -> None:
         """Let the engine play an action, or settle the dice that were rolled, up to the next stop."""
         if step_rows(self._states.view(np.uint8), 0, 1, *self._arrays, action) >= 0:
-            raise IllegalActionError(describe_refusal(self._states[0], int(action[0])))
+            raise refusal(self._states, int(action[0]))
 
     def _run(self, dice: Iterator[Sequence[int]] | None = None) -> None:
         """Roll and settle dice until a seat decides or the game is over. ``dice`` yields the results of each roll."""
@@ -153,9 +158,11 @@ class Game:
     def _put_dice(self, count: int, results: Sequence[int]) -> None:
         """Use given results for the roll that the game waits for."""
         is_list = isinstance(results, (list, tuple))
-        if not is_list or len(results) != count or any(result not in range(1, EFFORTS + 1) for result in results):
+        if not is_list or len(results) != count or not all(is_whole(die) and 1 <= die <= EFFORTS for die in results):
             shown = list(results) if is_list else results
-            raise CryptError(f"given dice {shown} do not fit: {count} results from 1 to {EFFORTS} are needed here")
+            raise CryptError(
+                f"given dice {quoted(shown)} do not fit: {count} results from 1 to {EFFORTS} are needed here"
+            )
         self._states[0]["rolled"][:count] = results
 
     def _roll_event(self, count: int) -> Event:
@@ -289,19 +296,21 @@ class Game:
     def _index_of(self, action: str | int) -> int:
         """Return the index of an action; DRAW is none."""
         if self.is_over:
-            raise IllegalActionError(f"the game is over ({self.outcome()}); {action!r} cannot be played")
+            raise IllegalActionError(f"the game is over ({self.outcome()}); {quoted(action)} cannot be played")
         if isinstance(action, str):
             try:
                 return parse_action(action)
             except ValueError as error:
-                raise IllegalActionError(f"{error}; {describe_legal(self._states)}") from None
-        if isinstance(action, bool) or not isinstance(action, (int, np.integer)) or action == DRAW:
-            raise IllegalActionError(
-                f"not an action: {action!r}; expected a text such as 'done' or an index; {describe_legal(self._states)}"
-            )
+                raise self._no_action(str(error)) from None
+        if not is_whole(action) or action == DRAW:
+            raise self._no_action(f"not an action: {quoted(action)}; expected a text such as 'done' or an index")
         if not 0 <= action < ACTIONS:
-            raise IllegalActionError(describe_refusal(self._states[0], int(action)))
+            raise refusal(self._states, int(action))
         return int(action)
+
+    def _no_action(self, reason: str) -> IllegalActionError:
+        """Return the error for something that is no action at all."""
+        return IllegalActionError(f"{reason}; {describe_legal(self._states)}", self.text())
 
     def random_action(self) -> str:
         """Draw one of the legal actions, each equally likely, from the game's own generator, as a `Batch` does."""
@@ -335,8 +344,8 @@ class Game:
 
     def _checked(self, seat: int) -> int:
         """Check that a player sits on a seat."""
-        if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < self.players:
-            raise CryptError(f"no player on seat {seat!r}; seats are 0 to {self.players - 1}")
+        if not is_whole(seat) or not 0 <= seat < self.players:
+            raise CryptError(f"no player on seat {quoted(seat)}; seats are 0 to {self.players - 1}")
         return int(seat)
 
     def observation(self, seat: int) -> NDArray[np.int8]:
@@ -420,12 +429,13 @@ class Game:
     # -- texts --------------------------------------------------------------------------------------------------------
 
     def text(self) -> str:
-        """Return the position as one line of text, which `from_text` reads."""
+        """Return the position as one line of text, which `from_text` reads. It holds all that is hidden."""
         return format_position(self._states)
 
     def __repr__(self) -> str:
-        """Return an expression that makes this game, without its history."""
-        return f"Game.from_text({self.text()!r})"
+        """Return a short description, which keeps the secrets of the game; `text` does not."""
+        where = "over" if self.is_over else f"round {self.round}, seat {self.to_move} to move"
+        return f"<Game: {self.players} player{'s' * (self.players > 1)}, Collectors {self.collectors}, {where}>"
 
     def __str__(self) -> str:
         """Return the board, with everything that is public, for a terminal."""
@@ -438,6 +448,17 @@ class Game:
         from .drawing import draw_svg, scene_of_game
 
         return draw_svg(scene_of_game(self))
+
+
+def _cards(deck: Sequence[str]) -> list[int]:
+    """Return the cards of a deck that was given as texts."""
+    if isinstance(deck, (str, bytes)) or not isinstance(deck, Iterable):
+        raise CryptError(f"deck={quoted(deck)} is not possible; a list of cards such as 'T4' is needed")
+    cards = list(deck)
+    for text in cards:
+        if not isinstance(text, str):
+            raise CryptError(f"not a card: {quoted(text)}; expected {CARD_FORM}")
+    return [parse_card(text) for text in cards]
 
 
 def _key(states: State) -> str:

@@ -3,6 +3,10 @@
 The engine writes into arrays that it is given and keeps none of its own, so a rollout lands where the caller wants it.
 It runs without the GIL: two threads can each drive a part of the games.
 
+What Python calls checks what it is given: rows, seats and sizes that are out of range are an error, not a crash. The
+games themselves are not checked. They are right if they come from a batch or a game; rows from elsewhere go through
+`crypt_env.states.check_states` first.
+
 A game whose ``pauses`` is set stops wherever dice must be rolled. Whoever drives it puts the results into ``rolled``
 (or lets `roll_row` do so) and steps on. That is how records are written and replayed.
 """
@@ -19,11 +23,21 @@ from .compiled import entry, int64, part, row, rule
 from .flow import advance, apply, is_legal, roll_pending, settle, waits_for_dice
 from .observe import FEATURES, write_observation
 from .resample import resample
-from .score import write_rewards, write_sheet
+from .score import SHEET_LINES, write_rewards, write_sheet
 from .state import GAME, NEW, NONE, OVER, RESTARTS
 
 MISFIT = -2
 """What a step answers if an array is too short."""
+BUSY = -3
+"""What a step answers if another thread is stepping the same games."""
+
+_NO_GAME = "a game or an array is out of range: games are numbered from 0, and every array needs a row for each"
+_NO_SEAT = "a seat is out of range: it must be that of a player, 0 to players - 1"
+_NOBODY_ASKED = "nobody is asked in this game, so there is no action to draw"
+_NO_DICE = "this game does not wait for dice"
+_LINES = len(SHEET_LINES)
+_GAME_BYTES = GAME.itemsize
+_BUSY_AT = GAME.fields["busy"][1]  # type: ignore[index]
 
 
 @rule
@@ -35,6 +49,28 @@ def _write_view(game: np.record, index: int, observations: np.ndarray, masks: np
     if len(masks) > 0:
         write_mask(game, masks[index])
     movers[index] = game.mover
+
+
+@rule
+def _check_games(states: np.ndarray, start: int, stop: int, length: int) -> None:
+    """Raise an error unless there are games ``start`` to ``stop - 1`` and arrays of this length reach as far."""
+    if start < 0 or stop > len(states) or stop > length:
+        raise ValueError(_NO_GAME)
+
+
+@rule
+def _checked_row(states: np.ndarray, place: int) -> int:
+    """Return the number of a game; raise an error if there is none."""
+    if place < 0 or place >= len(states):
+        raise ValueError(_NO_GAME)
+    return place
+
+
+@rule
+def _check_seat(game: np.record, seat: int) -> None:
+    """Raise an error unless a player sits there."""
+    if seat < 0 or seat >= game.players:
+        raise ValueError(_NO_SEAT)
 
 
 @part
@@ -51,6 +87,7 @@ def _first_refused(states: np.ndarray, start: int, stop: int, actions: np.ndarra
 @entry
 def check_rows(states: np.ndarray, start: int, stop: int, actions: np.ndarray) -> int:
     """Return the first of the games ``start`` to ``stop - 1`` whose action is illegal, or -1."""
+    _check_games(states, start, stop, len(actions))
     return _first_refused(states, start, stop, actions)
 
 
@@ -97,14 +134,18 @@ def step_rows(
     ``memory`` is the games as bytes, ``states.view(np.uint8)``: Python passes plain types faster than records.
     Where nobody is asked the action is ignored: a new game is dealt, a paused one settles its dice, one that is over
     stays as it is. A game whose action is `SKIP` is not touched. The arrays are those of `Arrays`. Returns -1, or the
-    first game whose action is illegal, or `MISFIT` if an array is too short; then no game has changed.
+    first game whose action is illegal, or `MISFIT` if an array is too short, or `BUSY`; then no game has changed.
     """
     states = memory.view(GAME)
     if not _fit(states, start, stop, observations, masks, movers, rewards, dones, finals, actions):
         return MISFIT
     refused = _first_refused(states, start, stop, actions)
-    if refused >= 0:
+    if refused >= 0 or start >= stop:
         return refused
+    busy = start * _GAME_BYTES + _BUSY_AT
+    if memory[busy] != 0:
+        return BUSY
+    memory[busy] = 1
     for index in range(start, stop):
         if actions[index] == SKIP:
             continue
@@ -127,7 +168,19 @@ def step_rows(
             game.episode += 1
             game.phase = NEW
         _write_view(game, index, observations, masks, movers)
+    memory[busy] = 0
     return NONE
+
+
+@part
+def _fit_view(rows: np.ndarray, viewers: np.ndarray, observations: np.ndarray, masks: np.ndarray) -> bool:
+    """Return whether there is a place for what is written of each row."""
+    return (
+        observations.ndim == masks.ndim == 2
+        and len(rows) <= min(len(viewers), len(observations), len(masks))
+        and observations.shape[1] == FEATURES
+        and masks.shape[1] == ACTIONS
+    )
 
 
 @entry
@@ -138,6 +191,10 @@ def view_rows(
 
     The mask is all False for a seat that is not asked.
     """
+    if not _fit_view(rows, viewers, observations, masks):
+        raise ValueError(_NO_GAME)
+    for place in range(len(rows)):
+        _check_seat(row(states, _checked_row(states, int64(rows[place]))), int64(viewers[place]))
     for place in range(len(rows)):
         game = row(states, int64(rows[place]))
         viewer = int64(viewers[place])
@@ -151,33 +208,45 @@ def view_rows(
 @entry
 def draw_row(states: np.ndarray, index: int) -> int:
     """Draw one of the legal actions of the seat that is asked, each equally likely, from the game's own generator."""
-    return draw_action(row(states, index))
+    game = row(states, _checked_row(states, index))
+    if game.mover < 0:
+        raise ValueError(_NOBODY_ASKED)
+    return draw_action(game)
 
 
 @entry
 def decision_bits(states: np.ndarray, rows: np.ndarray, bits: np.ndarray) -> None:
     """Write 64 random bits for the next decision of each of the games listed; see `chance.bits_of_decision`."""
+    _check_games(states, 0, 0, len(bits) - len(rows))
     for place in range(len(rows)):
-        bits[place] = bits_of_decision(row(states, int64(rows[place])))
+        bits[place] = bits_of_decision(row(states, _checked_row(states, int64(rows[place]))))
 
 
 @entry
 def seat_bits(states: np.ndarray, rows: np.ndarray, bits: np.ndarray) -> None:
     """Write bits for choosing who sits where in the games listed, [rows, any]; see `chance.bits_of_seats`."""
+    _check_games(states, 0, 0, len(bits) - len(rows))
     for place in range(len(rows)):
+        game = row(states, _checked_row(states, int64(rows[place])))
         for number in range(bits.shape[1]):
-            bits[place, number] = bits_of_seats(row(states, int64(rows[place])), number)
+            bits[place, number] = bits_of_seats(game, number)
 
 
 @entry
 def roll_row(states: np.ndarray, index: int) -> int:
     """Roll the dice that a paused game waits for, from its own generator; return how many there are."""
-    return roll_pending(row(states, index))
+    game = row(states, _checked_row(states, index))
+    if not waits_for_dice(game):
+        raise ValueError(_NO_DICE)
+    return roll_pending(game)
 
 
 @entry
 def resample_rows(states: np.ndarray, start: int, stop: int, viewers: np.ndarray, bits: np.ndarray) -> None:
     """Re-deal in the games ``start`` to ``stop - 1`` all that their viewer cannot know, each from its own 64 bits."""
+    _check_games(states, start, stop, min(len(viewers), len(bits)))
+    for index in range(start, stop):
+        _check_seat(row(states, index), int64(viewers[index]))
     for index in range(start, stop):
         resample(row(states, index), int64(viewers[index]), bits[index])
 
@@ -185,6 +254,9 @@ def resample_rows(states: np.ndarray, start: int, stop: int, viewers: np.ndarray
 @entry
 def sheet_rows(states: np.ndarray, start: int, stop: int, sheets: np.ndarray) -> None:
     """Write the score sheets of all seats as if the games ended now. ``sheets`` is int16 [N, MAX_PLAYERS, lines]."""
+    _check_games(states, start, stop, len(sheets))
+    if sheets.shape[1] != MAX_PLAYERS or sheets.shape[2] != _LINES:
+        raise ValueError(_NO_GAME)
     for index in range(start, stop):
         game = row(states, index)
         sheets[index] = 0

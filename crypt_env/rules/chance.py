@@ -2,6 +2,15 @@
 
 Two streams a game: ``chance`` deals and rolls, ``choice`` draws actions where a caller lets the engine draw them. So
 a game's deck and dice do not depend on who chooses its actions. Both follow from (seed, game index, episode) alone.
+
+Agents and those who seat them get random bits of their own, and must not learn the deck and the dice from them.
+Splitmix64 keeps no secret: its steps can be taken back, so whole outputs tell its state, and two halves tell it after
+a search of seconds. These bits therefore come from SipHash-2-4, a keyed function, with the game's seed as its key and
+with all that is public (index, episode, number, purpose) as its message. 64 bits come out of a state of 256 bits, so
+they cannot be computed back; what is known to work is trying seeds until all bits seen so far come out right. Every
+game and every decision is a message of its own, so that seeing many of them makes no trial serve twice. That is 2**64
+trials for a seed that was drawn from all 64-bit numbers, as `Game` and the environments draw theirs; a seed such as 7
+is found by whoever tries small numbers, whatever is done here.
 """
 
 from __future__ import annotations
@@ -9,14 +18,18 @@ from __future__ import annotations
 import numpy as np
 
 from .actions import EFFORTS
-from .compiled import part, rule, wraps_around
+from .compiled import int64, part, rule, wraps_around
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _CHOICE_STREAM = np.uint64(0xD1B54A32D192ED03)
-_DECISION_STREAM = np.uint64(0x8CB92BA72F3D8DD7)
-_SEAT_STREAM = np.uint64(0xE7037ED1A0B428DB)
+_DECISION_STREAM = np.uint64(1)
+_SEAT_STREAM = np.uint64(2)
+_SIP_0, _SIP_1 = np.uint64(0x736F6D6570736575), np.uint64(0x646F72616E646F6D)
+_SIP_2, _SIP_3 = np.uint64(0x6C7967656E657261), np.uint64(0x7465646279746573)
+_SIP_LENGTH = np.uint64(16 << 56)  # of the message, in bytes
+_SIP_END = np.uint64(0xFF)
 _S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
@@ -88,19 +101,61 @@ def shuffle(game: np.record, cards: np.ndarray, start: int, stop: int) -> None:
         cards[last], cards[other] = cards[other], cards[last]
 
 
+# -- bits for others --------------------------------------------------------------------------------------------------
+
+
+@rule
+def _turned(word: np.uint64, places: int) -> np.uint64:
+    """Rotate 64 bits to the left."""
+    return (word << np.uint64(places)) | (word >> np.uint64(64 - places))
+
+
 @wraps_around
+@rule
+def _sip_round(
+    a: np.uint64, b: np.uint64, c: np.uint64, d: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
+    """Return the state of SipHash after one round."""
+    a, c = a + b, c + d
+    b, d = _turned(b, 13) ^ a, _turned(d, 16) ^ c
+    a, c = _turned(a, 32) + d, c + b
+    b, d = _turned(b, 17) ^ c, _turned(d, 21) ^ a
+    return a, b, _turned(c, 32), d
+
+
+@rule
+def sip_hash(key_0: np.uint64, key_1: np.uint64, first: np.uint64, second: np.uint64) -> np.uint64:
+    """Return SipHash-2-4 of a message of two words."""
+    a, b, c, d = key_0 ^ _SIP_0, key_1 ^ _SIP_1, key_0 ^ _SIP_2, key_1 ^ _SIP_3
+    for word in (first, second, _SIP_LENGTH):
+        a, b, c, d = _sip_round(a, b, c, d ^ word)
+        a, b, c, d = _sip_round(a, b, c, d)
+        a ^= word
+    c ^= _SIP_END
+    for _ in range(4):
+        a, b, c, d = _sip_round(a, b, c, d)
+    return a ^ b ^ c ^ d
+
+
+@wraps_around
+@rule
+def _secret_bits(game: np.record, stream: np.uint64, number: int) -> np.uint64:
+    """Return 64 bits that follow from the seed, and from which neither it nor a game's chance can be computed."""
+    seed = np.uint64(game.seed)
+    place = (np.uint64(game.index) << _S32) | np.uint64(game.episode)
+    return sip_hash(seed, mix(seed), place, (stream << _S32) | np.uint64(number))
+
+
 @rule
 def bits_of_decision(game: np.record) -> np.uint64:
     """Return 64 bits for whoever makes this decision. They follow from the seed and depend on nothing that is drawn.
 
-    Half of the bits of two numbers each: the deck and the dice cannot be computed back from them.
+    The deck and the dice cannot be computed back from them, nor from those of any number of decisions.
     """
-    bits = _first_bits(game) ^ _DECISION_STREAM ^ np.uint64(game.decisions)
-    return (mix(bits + _STEP) >> _S32 << _S32) | (mix(bits ^ _CHOICE_STREAM) >> _S32)
+    return _secret_bits(game, _DECISION_STREAM, int64(game.decisions))
 
 
-@wraps_around
 @rule
 def bits_of_seats(game: np.record, number: int) -> np.uint64:
-    """Return the n-th 64 bits for choosing who sits where in an episode of a game."""
-    return mix(mix(_first_bits(game) ^ _SEAT_STREAM) + np.uint64(number) * _STEP)
+    """Return the n-th 64 bits for choosing who sits where in an episode of a game; they tell no more than the above."""
+    return _secret_bits(game, _SEAT_STREAM, number)

@@ -85,9 +85,8 @@ def _tell_the_rest(game: np.record) -> None:
     for slot in range(int64(game.slots)):
         if game.card[slot] >= 0 and game.down[slot] >= 0:
             game.card[slot] = game.down_card[game.down[slot]]
-    if game.dense:
-        for seat in range(int64(game.players)):
-            game.paid[seat] = earned_coins(game, seat)
+    for seat in range(int64(game.players)):
+        game.paid[seat] = earned_coins(game, seat) if game.dense else 0
 
 
 @rule

@@ -36,8 +36,6 @@ IN_CRYPT, DISCARDED, REVEALED = 4, 5, 6
 WIN, MARGIN, COINS = 0, 1, 2
 REWARD_NAMES = ("win", "margin", "coins")
 
-SPARE = 1
-
 GAME = np.dtype(
     [
         # -- chance -----------------------------------------------------------------------------------------------
@@ -105,7 +103,7 @@ GAME = np.dtype(
         # -- dice and results -------------------------------------------------------------------------------------
         ("rolled", "i1", (MAX_PLAYERS * DICE,)),  # results of the roll that is being settled
         ("winners", "i1"),  # bit s: seat s wins; in TIEBREAK_ROLL: is still tied
-        ("spare", "i1", (SPARE,)),  # fills the record up to whole words, so that all its bytes are defined
+        ("busy", "i1"),  # 1 while a step is at work on a run of games that begins here; makes the record whole words
     ],
     align=True,
 )

@@ -1,0 +1,332 @@
+"""Whether records are games: the check for rows that come from elsewhere, such as a file or a network.
+
+The engine trusts the records that it is given; one that is none may crash it. A batch and a game make only right ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import CryptError
+from .quoting import quoted
+from .rules.actions import ACTIONS, DICE, EFFORTS, FLIP, PEEK, REROLL, REVIVE, TAKE
+from .rules.batch import view_rows
+from .rules.cards import (
+    CARDS,
+    COPIES,
+    DECK_SIZES,
+    FACE_DOWN,
+    FACE_UP,
+    IDOL,
+    KINDS,
+    MANUSCRIPT,
+    MAX_DECK,
+    MAX_FACE_DOWN,
+    MAX_PLAYERS,
+    MAX_SLOTS,
+    POTTERY,
+    REMAINS,
+    ROUNDS,
+    VALUES,
+)
+from .rules.deal import TABLES
+from .rules.flips import PUBLIC
+from .rules.observe import FEATURES
+from .rules.state import (
+    AFTER_CLAIM,
+    ANSWER,
+    BEFORE_CLAIM,
+    CLAIM,
+    COLLECT,
+    GAME,
+    IN_CRYPT,
+    NEW,
+    NONE,
+    OVER,
+    REVEALED,
+    SIDE_B,
+)
+
+States = NDArray[np.void]
+"""Games: an array of `rules.state.GAME`. [N]"""
+Bools = NDArray[np.bool_]
+Fault = tuple[Any, str]
+"""Which games have a fault, bool [N], and what it is."""
+
+_COINS = 999
+"""More than anybody can be paid."""
+
+_ANY = ("chance", "choice", "seed", "index", "episode")
+"""Fields in which every number is right."""
+
+_RANGES = {
+    "decisions": (0, 2**15 - 1),
+    "scores": (0, _COINS),
+    "paid": (-_COINS, _COINS),
+    "players": (1, MAX_PLAYERS),
+    "table_rule": (NONE, TABLES - 1),
+    "leader_rule": (NONE, MAX_PLAYERS - 1),
+    "reward_rule": (0, 2),
+    "dense": (0, 1),
+    "restarts": (0, 1),
+    "pauses": (0, 1),
+    "deck_given": (0, 1),
+    "learner": (0, MAX_PLAYERS - 1),
+    "seats": (0, MAX_PLAYERS),
+    "slots": (0, MAX_SLOTS),
+    "deck_size": (0, MAX_DECK),
+    "drawn": (0, MAX_DECK),
+    "round_number": (0, int(ROUNDS.max()) - 1),
+    "leader": (0, MAX_PLAYERS - 1),
+    "sides": (0, 1),
+    "deck": (NONE, CARDS - 1),
+    "deck_kinds": (0, int(COPIES.max()) * VALUES),
+    "unseen": (0, int(COPIES.max())),
+    "phase": (BEFORE_CLAIM, NEW),
+    "turn": (0, MAX_SLOTS),
+    "mover": (NONE, MAX_PLAYERS - 1),
+    "last_slot": (NONE, MAX_SLOTS - 1),
+    "chosen": (NONE, FLIP - 1),
+    "first_flip": (NONE, int(PUBLIC)),
+    "taker": (NONE, MAX_PLAYERS - 1),
+    "taking": (NONE, MAX_SLOTS - 1),
+    "card": (NONE, CARDS - 1),
+    "down": (NONE, MAX_FACE_DOWN - 1),
+    "holder": (NONE, MAX_PLAYERS - 1),
+    "dice": (0, DICE),
+    "effort": (0, EFFORTS),
+    "ready": (0, DICE),
+    "exhausted": (0, DICE),
+    "ghost_pushed": (0, DICE),
+    "idol_round": (NONE, int(ROUNDS.max()) - 1),
+    "idol_bonus": (0, 5),
+    "held": (0, int(COPIES.max()) * VALUES),
+    "unflipped": (0, int(COPIES.max()) * VALUES),
+    "public": (0, int(COPIES.max())),
+    "downs": (0, MAX_FACE_DOWN),
+    "down_card": (NONE, CARDS - 1),
+    "down_place": (NONE, REVEALED),
+    "down_seen": (0, 2**MAX_PLAYERS - 1),
+    "rolled": (0, EFFORTS),
+    "winners": (0, 2**MAX_PLAYERS - 1),
+    "busy": (0, 0),
+}
+"""The numbers that a field may hold at any table, from the least to the greatest."""
+
+
+def check_states(states: States) -> None:
+    """Raise an error unless all of these records are games that an engine can go on with.
+
+    A game was not dealt yet, waits for a decision, or is over. The cards, the dice and the turn are looked at, not
+    whether such a position can come up in play: that is known of texts, see `Game.from_text`.
+
+    Raises:
+        CryptError: one of the records is none, and why.
+    """
+    if not isinstance(states, np.ndarray) or states.dtype != GAME or states.ndim != 1:
+        found = f"{states.dtype} with shape {states.shape}" if isinstance(states, np.ndarray) else quoted(states)
+        raise CryptError(f"games are an array of crypt_env.rules.state.GAME with one dimension, not {found}")
+    for name, (least, most) in _RANGES.items():
+        wrong = (states[name] < least) | (states[name] > most)
+        if wrong.any():
+            row = int(np.flatnonzero(wrong.reshape(len(states), -1).any(axis=1))[0])
+            value = states[name][row][wrong[row]] if wrong.ndim > 1 else states[name][row]
+            raise CryptError(f"game {row}: {name} is {np.ravel(value)[0]}; allowed are numbers from {least} to {most}")
+    for is_wrong, reason in _faults(states):
+        if is_wrong.any():
+            raise CryptError(f"game {int(np.argmax(is_wrong))}: {reason}")
+
+
+def _faults(states: States) -> Iterator[Fault]:
+    """Yield which games have a fault, and the fault; each is looked for where those before are not found."""
+    is_dealt = states["phase"] != NEW
+    yield from _table_faults(states, is_dealt)
+    dealt = np.flatnonzero(is_dealt)
+    games = states[dealt]
+    for faults in (_deck_faults, _down_faults, _collection_faults, _dice_faults, _turn_faults, _payment_faults):
+        for is_wrong, reason in faults(games):
+            found = np.zeros(len(states), np.bool_)
+            found[dealt] = is_wrong
+            yield found, reason
+    found = np.zeros(len(states), np.bool_)
+    found[dealt] = _has_no_action(games)
+    yield found, "a seat is asked that has no legal action"
+
+
+def _table_faults(states: States, is_dealt: Bools) -> Iterator[Fault]:
+    """Yield what is wrong with what the caller asked for, and with the sizes that follow from it."""
+    players = states["players"].astype(np.int64)
+    phase, mover = states["phase"], states["mover"]
+    seats, rounds = np.maximum(players, 2), states["round_number"].astype(np.int64) + 1
+    waits = ((phase > ANSWER) & (phase < OVER)) | (phase > NEW)
+    yield waits, "it waits for dice; only games in which a seat decides or that are over can be given"
+    yield (mover >= 0) != (phase <= ANSWER), "a seat is asked exactly in the phases in which seats decide"
+    yield states["leader_rule"] >= seats, "its first Leader sits at no such table"
+    yield states["learner"] >= players, "its learner is no player"
+    slots = (FACE_UP + FACE_DOWN)[players]
+    right = {
+        "seats": seats,
+        "slots": slots,
+        "deck_size": DECK_SIZES[players],
+        "drawn": rounds * slots,
+        "downs": rounds * FACE_DOWN[players],
+    }
+    for name, numbers in right.items():
+        yield is_dealt & (states[name] != numbers), f"{name} is not as it must be with these players in this round"
+    yield is_dealt & (rounds > ROUNDS[players]), "it has no such round"
+    is_used = is_dealt | (states["deck_given"] == 1)
+    wrong = np.zeros(len(states), np.bool_)
+    wrong[is_used] = (_count(states["deck"], 0, DECK_SIZES[players])[is_used] != COPIES[players][is_used]).any(axis=1)
+    yield wrong, "its deck does not hold the cards of this number of players"
+
+
+def _count(cards: NDArray[np.int8], start: NDArray[Any] | int, stop: NDArray[Any]) -> NDArray[np.int64]:
+    """Return how often each card lies from place ``start`` on and before ``stop``. [N, CARDS]"""
+    places = np.arange(cards.shape[1])
+    is_in = (places >= np.reshape(start, (-1, 1))) & (places < np.reshape(stop, (-1, 1)))
+    return np.stack([(is_in & (cards == card)).sum(axis=1) for card in range(CARDS)], axis=1)
+
+
+def _by_kind(cards: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Add up numbers of cards by type. [..., CARDS] to [..., KINDS]"""
+    return np.asarray(cards.reshape(*cards.shape[:-1], KINDS, VALUES).sum(axis=-1))
+
+
+def _deck_faults(games: States) -> Iterator[Fault]:
+    """Yield what is wrong with the deck and with what of it is public."""
+    left = _count(games["deck"], games["drawn"].astype(np.int64), games["deck_size"].astype(np.int64))
+    yield (games["deck_kinds"] != _by_kind(left)).any(axis=1), "deck_kinds does not count the deck"
+    places = np.arange(MAX_FACE_DOWN)
+    is_drawn = places < games["downs"][:, None]
+    is_hidden = is_drawn & (games["down_place"] != REVEALED)
+    hidden = np.stack([(is_hidden & (games["down_card"] == card)).sum(axis=1) for card in range(CARDS)], axis=1)
+    yield (games["unseen"] != left + hidden).any(axis=1), "unseen does not count the cards that are not public"
+    shown = games["public"].astype(np.int64).sum(axis=1) + games["unseen"]
+    yield (shown > COPIES[games["players"]]).any(axis=1), "it has more copies of a card than there are"
+
+
+def _down_faults(games: States) -> Iterator[Fault]:
+    """Yield what is wrong with the cards that were drawn face-down, and with the Crypt."""
+    rows, players = np.arange(len(games))[:, None], games["players"].astype(np.int64)
+    places = np.arange(MAX_FACE_DOWN)
+    is_drawn = places < games["downs"][:, None]
+    up, down = FACE_UP[players][:, None].astype(np.int64), FACE_DOWN[players][:, None].astype(np.int64)
+    drawn_at = np.minimum(places // down * (up + down) + up + places % down, MAX_DECK - 1)
+    right = np.where(is_drawn, games["deck"][rows, drawn_at], NONE)
+    yield (games["down_card"] != right).any(axis=1), "down_card is not what the deck has there"
+    place = games["down_place"]
+    is_right = (place >= 0) & ((place < players[:, None]) | (place >= IN_CRYPT))
+    yield (np.where(is_drawn, is_right, place == NONE) == 0).any(axis=1), "down_place is no seat and no other place"
+    seen = np.where(is_drawn, games["down_seen"] >> players[:, None], games["down_seen"])
+    yield (seen != 0).any(axis=1), "down_seen names a seat that is no player's"
+    slots = np.arange(MAX_SLOTS) < games["slots"][:, None]
+    is_beyond = (games["card"] != NONE) | (games["down"] != NONE) | (games["holder"] != NONE)
+    yield (is_beyond & ~slots).any(axis=1), "something lies in a slot that the table does not have"
+    yield (games["down"] >= games["downs"][:, None]).any(axis=1), "down numbers a card that was not drawn"
+    is_down = (games["card"] >= 0) & (games["down"] >= 0)
+    number = np.maximum(games["down"], 0).astype(np.int64)
+    differs = (games["down_card"][rows, number] != games["card"]) | (place[rows, number] != IN_CRYPT)
+    yield (is_down & differs).any(axis=1), "a face-down card in the Crypt is not the one that was drawn"
+
+
+def _collection_faults(games: States) -> Iterator[Fault]:
+    """Yield what is wrong with the collections and the result."""
+    hidden = np.zeros((len(games), MAX_PLAYERS, KINDS), np.int64)
+    is_drawn = np.arange(MAX_FACE_DOWN) < games["downs"][:, None]
+    kinds = games["down_card"] // VALUES
+    for seat in range(MAX_PLAYERS):
+        is_own = is_drawn & (games["down_place"] == seat)
+        for kind in range(KINDS):
+            hidden[:, seat, kind] = (is_own & (kinds == kind)).sum(axis=1)
+    held, unflipped = games["held"], games["unflipped"]
+    yield (held != _by_kind(games["public"].astype(np.int64)) + hidden).any(axis=(1, 2)), "held miscounts collections"
+    yield ((unflipped > held) | (unflipped < hidden)).any(axis=(1, 2)), "unflipped does not fit the cards that are held"
+    is_unpaid = (games["sides"][:, IDOL] == SIDE_B)[:, None] & (games["idol_bonus"] == 0)
+    yield (is_unpaid & (unflipped < held)[:, :, IDOL]).any(axis=1), "Idols are flipped that Idol B has not paid for"
+    yield games["winners"] >> games["players"] != 0, "winners names a seat that is no player's"
+    yield games["idol_round"] > games["round_number"], "idol_round is a round that has not come yet"
+
+
+def _dice_faults(games: States) -> Iterator[Fault]:
+    """Yield what is wrong with the dice."""
+    dice, holder, seats = games["dice"], games["holder"], games["seats"]
+    yield (holder >= seats[:, None]).any(axis=1), "holder is a seat that the table does not have"
+    is_taken = holder >= 0
+    yield ((is_taken != (dice > 0)) | (is_taken != (games["effort"] > 0))).any(axis=1), "dice lie in no seat's name"
+    phase = games["phase"]
+    is_open = (phase == BEFORE_CLAIM) | (phase == ANSWER)
+    is_gone = (games["card"] < 0) & ((phase == CLAIM) | (phase == AFTER_CLAIM))[:, None]
+    yield (is_taken & (is_open[:, None] | is_gone)).any(axis=1), "dice lie where nobody can have placed them"
+    for seat in range(MAX_PLAYERS):
+        placed = (dice * (holder == seat)).sum(axis=1)
+        own = games["ready"][:, seat].astype(np.int64) + games["exhausted"][:, seat]
+        right = np.where(seat < seats, DICE, 0)
+        is_failed = ((phase == COLLECT) | (phase == OVER)) & (own == right) & (placed <= games["exhausted"][:, seat])
+        yield (
+            ~is_failed & ((phase == COLLECT) | (own + placed != right)),
+            f"seat {seat} has not {DICE} dice, or has dice at a table without this seat",
+        )
+    yield games["ghost_pushed"] > np.where(games["players"] == 1, games["ready"][:, 1], 0), "ghost_pushed is too high"
+
+
+def _turn_faults(games: States) -> Iterator[Fault]:
+    """Yield what is wrong with whose turn it is, and with a take that is answered."""
+    phase, turn, seats = games["phase"], games["turn"].astype(np.int64), games["seats"].astype(np.int64)
+    is_asked = games["mover"] >= 0
+    yield games["leader"] >= seats, "leader is a seat that the table does not have"
+    turns = np.where((phase == CLAIM) & (seats == 2), 3, seats)
+    yield is_asked & (turn >= turns), "turn is behind the last one"
+    yield is_asked & (games["mover"] != (games["leader"] + turn) % seats), "mover is not the seat whose turn it is"
+    yield games["mover"] >= games["players"], "mover is no player"
+    last = games["last_slot"]
+    yield (last >= games["slots"]) | ((last >= 0) & is_asked & (phase != CLAIM)), "last_slot is not possible here"
+    taker, taking = games["taker"], games["taking"]
+    yield ((phase == ANSWER) & (taker < 0)) | (taker >= games["players"]), "taker is not possible here"
+    yield is_asked & (phase != ANSWER) & (taker >= 0), "taker is not possible here"
+    yield (phase == ANSWER) & ~_is_face_down(games, taking), "taking is not the slot of a face-down card"
+
+
+def _is_face_down(games: States, slots: NDArray[np.integer]) -> Bools:
+    """Return whether a face-down card lies in a slot of each game; -1 is none."""
+    rows, places = np.arange(len(games)), np.clip(slots, 0, MAX_SLOTS - 1).astype(np.int64)
+    is_there = (slots >= 0) & (slots < MAX_SLOTS)
+    found: Bools = is_there & (games["card"][rows, places] >= 0) & (games["down"][rows, places] >= 0)
+    return found
+
+
+def _payment_faults(games: States) -> Iterator[Fault]:
+    """Yield what is wrong with an action that was chosen and not yet paid for."""
+    chosen, first, phase = games["chosen"].astype(np.int64), games["first_flip"], games["phase"]
+    rows, mover = np.arange(len(games)), np.maximum(games["mover"], 0).astype(np.int64)
+    is_asked = games["mover"] >= 0
+    is_take = (chosen >= TAKE) & (chosen < REROLL) & (phase == BEFORE_CLAIM) & _is_face_down(games, chosen - TAKE)
+    possible = (
+        (chosen == PEEK) & (phase != COLLECT),
+        (chosen == REVIVE) & (phase == CLAIM),
+        is_take,
+        (chosen >= REROLL) & (phase == COLLECT),
+    )
+    kind = np.select(possible, (MANUSCRIPT, REMAINS, POTTERY, IDOL), NONE)
+    price = np.select(possible, (1, 2, 2, 1), 0)
+    yield is_asked & (chosen >= 0) & (kind < 0), "chosen is not an action that is paid for here"
+    is_short = games["unflipped"][rows, mover, kind] < price
+    yield is_asked & (chosen >= 0) & is_short, "chosen is an action for which there are too few cards to flip"
+    down = np.clip(first, 0, MAX_FACE_DOWN - 1).astype(np.int64)
+    is_own = (games["down_place"][rows, down] == mover) & (games["down_card"][rows, down] // VALUES == kind)
+    is_wrong = (first != PUBLIC) & ~is_own | (chosen < 0) | (price < 2)
+    yield is_asked & (first >= 0) & is_wrong, "first_flip is not a card that pays for something"
+
+
+def _has_no_action(games: States) -> Bools:
+    """Return whether a seat is asked and may do nothing. All else about the games is right."""
+    asked = np.flatnonzero(games["mover"] >= 0)
+    masks = np.zeros((len(asked), ACTIONS), np.bool_)
+    observations = np.zeros((len(asked), FEATURES), np.int8)
+    view_rows(games, asked, games["mover"][asked], observations, masks)
+    found = np.zeros(len(games), np.bool_)
+    found[asked] = ~masks.any(axis=1)
+    return found
