@@ -10,6 +10,8 @@ named after a digest of every file of the rules and of the settings that change 
 upgrade looks in a new folder and never meets old code. Other rooms of the package with compiled code, such as the
 agents, have a folder in it each, named after a digest of their own files: editing them leaves the rules compiled.
 
+A file of the cache that was damaged is compiled again, see `kept`.
+
 With ``NUMBA_DISABLE_JIT=1`` both decorators hand the function back: the rules then run as plain Python.
 """
 
@@ -30,6 +32,8 @@ from typing import TypeVar
 
 import numba
 import numpy as np
+
+from .kept import CheckedCache
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -172,9 +176,9 @@ def entry(function: Function) -> Function:
     folder = _folder_of(_room_of(function)) if IS_COMPILED else None
     numba.config.CACHE_DIR = str(folder or "")
     try:
-        compiled: Function = numba.njit(
-            nogil=True, no_cfunc_wrapper=True, error_model="numpy", cache=folder is not None
-        )(function)
+        compiled: Function = numba.njit(nogil=True, no_cfunc_wrapper=True, error_model="numpy")(function)
+        if folder is not None:
+            compiled._cache = CheckedCache(function, _say_compiling)  # type: ignore[attr-defined]
     finally:
         numba.config.CACHE_DIR = before
     return compiled
@@ -195,16 +199,15 @@ def _is_kept(function: Function) -> bool:
     return folder is not None and any(folder.rglob(f"*.{name}-*.nbi"))
 
 
-def _empty_cache() -> None:
-    """Remove all files of the cache."""
-    for path in CACHE_FOLDER.rglob("*.nb?") if CACHE_FOLDER else ():
-        path.unlink(missing_ok=True)
-
-
 @cache
 def _say_once(kept: str) -> None:
     """Tell the user what takes so long, the first time."""
     print(f"crypt_env: compiling the rules (some seconds{kept}) ...", file=sys.stderr, flush=True)
+
+
+def _say_compiling() -> None:
+    """Tell the user, the first time, that the rules are being compiled, and whether they will be kept."""
+    _say_once("" if CACHE_FOLDER is None else ", once")
 
 
 def prepare(function: Function, *arguments: object) -> None:
@@ -222,15 +225,11 @@ def prepare(function: Function, *arguments: object) -> None:
 def _compile(function: Function, types: tuple[object, ...]) -> None:
     """Compile an entry for arguments of these types, or fetch what is kept, and refuse all others."""
     if not _is_kept(function):
-        _say_once("" if CACHE_FOLDER is None else ", once")
+        _say_compiling()
     was_enabled = gc.isenabled()
     gc.disable()  # the compiler makes millions of objects that live on; looking for garbage among them costs a tenth
     try:
-        try:
-            function.compile(types)  # type: ignore[attr-defined]
-        except EOFError:  # a file of the cache was cut short, as by a full disk
-            _empty_cache()
-            function.compile(types)  # type: ignore[attr-defined]
+        function.compile(types)  # type: ignore[attr-defined]
         function.disable_compile()  # type: ignore[attr-defined]
     finally:
         if was_enabled:

@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 import time
+import types
 
 import numba
 import pytest
@@ -76,8 +77,10 @@ def outcome(done):
 
 def load(site):
     """Import the copy's module of compilation, apart from everything else."""
-    path = site / "crypt_env" / "rules" / "compiled.py"
-    spec = importlib.util.spec_from_file_location("compiled_copy", path)
+    rules = site / "crypt_env" / "rules"
+    package = sys.modules["copied_rules"] = types.ModuleType("copied_rules")
+    package.__path__ = [str(rules)]
+    spec = importlib.util.spec_from_file_location("copied_rules.compiled", rules / "compiled.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
