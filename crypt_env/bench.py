@@ -20,6 +20,7 @@ import numba
 import numpy as np
 
 from .batch import Batch
+from .errors import CryptError
 from .rules.actions import ACTIONS
 from .rules.arrays import Arrays
 from .rules.observe import FEATURES
@@ -71,7 +72,10 @@ def _start_seconds(cache: str) -> float:
     """Return how long a fresh process takes up to its first step."""
     start = time.perf_counter()
     environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
-    subprocess.run([sys.executable, "-c", _START], env=environment, check=True, capture_output=True)
+    done = subprocess.run([sys.executable, "-c", _START], env=environment, capture_output=True, text=True)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        raise CryptError(f"a fresh process could not play its first step: {last}")
     return time.perf_counter() - start
 
 

@@ -6,10 +6,13 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from .arena.command import INTERRUPTED, add_arena
+
+if TYPE_CHECKING:
+    from .record import Difference
 
 MOST_DIGITS = 9
 """Of a count."""
@@ -118,19 +121,36 @@ def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _run_replay(options: argparse.Namespace) -> int:
-    """Replay records; return 1 if any differs."""
-    from .record import check_records, open_text
-
-    records = differences = 0
+    """Replay records; return 1 if any differs, 2 if a file cannot be read to its end or holds none."""
+    records = differences = failures = 0
     for name in options.files:
-        with sys.stdin if name == "-" else open_text(Path(name)) as lines:
-            for difference in check_records(lines):
-                records += 1
+        found = 0
+        try:
+            for difference in _replayed(name):
+                found += 1
                 if difference is not None:
                     differences += 1
                     print(f"{name}:{difference.line}: {difference.reason}")
-    print(f"{records} records, {differences} differences")
-    return 1 if differences else 0
+            if not found:
+                raise ValueError("there is no record in it")
+        except BrokenPipeError:  # not of this file, but of what is printed
+            raise
+        except (OSError, EOFError, ValueError) as error:
+            failures += 1
+            reason = getattr(error, "strerror", None) or error
+            behind = f" (after {found} records)" if found else ""
+            print(f"crypt replay: {name}: {reason}{behind}", file=sys.stderr)
+        records += found
+    if records:
+        print(f"{records} records, {differences} differences")
+    return 2 if failures else min(differences, 1)
+
+
+def _replayed(name: str) -> Iterator[Difference | None]:
+    """Replay the records of a file, or of standard input."""
+    from .record import check_file, check_records, text_lines
+
+    return check_records(text_lines(sys.stdin.buffer)) if name == "-" else check_file(name)
 
 
 # -- bench ------------------------------------------------------------------------------------------------------------

@@ -9,17 +9,25 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from .errors import CryptError, RecordError
 from .events import Act, Event, GhostRoll, Reroll, Roll
 from .game import Game
+from .options import is_whole
+from .quoting import quoted
 from .rules.actions import summary
 
 FORMAT = "crypt-record/1"
 _KEYS = ("format", "players", "collectors", "leader", "seed", "deck", "events", "scores", "winners")
+
+MAX_LINE = 2**24
+"""Bytes in the longest line that is read, its end included; a record with all legal actions has some ten thousand."""
+_SHOWN = 4000
+"""Characters of an event that a message shows."""
 
 Record = dict[str, Any]
 """A game as it stands in a file."""
@@ -113,24 +121,25 @@ def _check_form(record: Record) -> None:
     """Check what a record must have before a game can be dealt from it."""
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         found = record.get("format") if isinstance(record, dict) else record
-        raise RecordError(f"not a record: the format is {str(found)[:60]!r}, not {FORMAT!r}")
+        raise RecordError(f"not a record: the format is {quoted(found)}, not {FORMAT!r}")
     missing = [key for key in _KEYS if key not in record]
     if missing:
         raise RecordError(f"not a record: {', '.join(missing)} missing")
     for key in ("deck", "events"):
         if not isinstance(record[key], list):
-            raise RecordError(f"not a record: {key} is no list but {str(record[key])[:60]!r}")
-    if record["seed"] is not None and not _is_number(record["seed"]):
-        raise RecordError(f"seed: a number from 0 to 2**64 - 1 or null is expected, found {record['seed']!r}")
+            raise RecordError(f"not a record: {key} is no list but {quoted(record[key])}")
+    if record["seed"] is not None and not is_whole(record["seed"]):
+        raise RecordError(f"seed: a number from 0 to 2**64 - 1 or null is expected, found {quoted(record['seed'])}")
     if not isinstance(record["collectors"], str) or not re.fullmatch("[AB]{6}", record["collectors"]):
-        raise RecordError(f"collectors: six letters A or B are expected, found {record['collectors']!r}")
-    if not _is_number(record["leader"]):
-        raise RecordError(f"leader: a seat is expected, found {record['leader']!r}")
+        raise RecordError(f"collectors: six letters A or B are expected, found {quoted(record['collectors'])}")
+    if not is_whole(record["leader"]):
+        raise RecordError(f"leader: a seat is expected, found {quoted(record['leader'])}")
 
 
-def _is_number(value: object) -> bool:
-    """Return whether a value is a whole number."""
-    return isinstance(value, int) and not isinstance(value, bool)
+def _shown(event: object) -> str:
+    """Return something from a record as a message shows it."""
+    is_plain = isinstance(event, str) and event.isprintable() and len(event) <= _SHOWN
+    return cast(str, event) if is_plain else quoted(event, _SHOWN)
 
 
 def _replay_decision(game: Game, events: list[Any], number: int) -> int:
@@ -138,9 +147,9 @@ def _replay_decision(game: Game, events: list[Any], number: int) -> int:
     event = events[number]
     where = f"event {number}"
     if game.is_over:
-        raise RecordError(f"{where}: the game is over, found {event}")
+        raise RecordError(f"{where}: the game is over, found {_shown(event)}")
     if not isinstance(event, list) or not event or event[0] != "act":
-        raise RecordError(f"{where}: a decision of seat {game.to_move} is expected, found {event}")
+        raise RecordError(f"{where}: a decision of seat {game.to_move} is expected, found {_shown(event)}")
     _check_decision(game, event, where)
     stop = number + 1
     while stop < len(events) and _kind(events[stop]) != "act":
@@ -164,13 +173,15 @@ def _kind(event: object) -> object:
 def _check_decision(game: Game, event: list[Any], where: str) -> None:
     """Check who decides, that the action is legal, and the list of legal actions if there is one."""
     if len(event) not in (3, 4):
-        raise RecordError(f"{where}: ['act', seat, text] and perhaps a list of legal texts is expected, found {event}")
-    if not _is_number(event[1]) or event[1] != game.to_move:
-        raise RecordError(f"{where}: seat {game.to_move} decides, found seat {event[1]!r} with {event[2]!r}")
+        form = "['act', seat, text] and perhaps a list of legal texts"
+        raise RecordError(f"{where}: {form} is expected, found {_shown(event)}")
+    if not is_whole(event[1]) or event[1] != game.to_move:
+        found = f"seat {quoted(event[1])} with {quoted(event[2])}"
+        raise RecordError(f"{where}: seat {game.to_move} decides, found {found}")
     legal = game.legal()
     if event[2] not in legal:
         raise RecordError(
-            f"{where}: {event[2]!r} is not legal; legal: {summary(game.legal_actions())}; position: {game.text()}"
+            f"{where}: {quoted(event[2])} is not legal; legal: {summary(game.legal_actions())}; position: {game.text()}"
         )
     if len(event) == 4:
         _check_legal(event[3], legal, where, f"position: {game.text()}")
@@ -179,12 +190,12 @@ def _check_decision(game: Game, event: list[Any], where: str) -> None:
 def _check_legal(found: object, legal: tuple[str, ...], where: str, position: str) -> None:
     """Check a list of legal actions."""
     if not isinstance(found, list):
-        raise RecordError(f"{where}: the legal actions differ; a list is expected, found {found!r}; {position}")
-    if sorted(map(repr, found)) != sorted(map(repr, legal)):
+        raise RecordError(f"{where}: the legal actions differ; a list is expected, found {quoted(found)}; {position}")
+    if not all(isinstance(text, str) for text in found) or sorted(found) != sorted(legal):
         missing = [text for text in legal if text not in found]
         wrong = [text for text in found if text not in legal]
         raise RecordError(
-            f"{where}: the legal actions differ; missing: {missing}, not legal: {wrong}, "
+            f"{where}: the legal actions differ; missing: {missing}, not legal: {_shown(wrong)}, "
             f"{len(found)} listed, {len(legal)} expected; {position}"
         )
 
@@ -208,8 +219,8 @@ class _Dice:
     def found(self) -> str:
         """Return what the record has there."""
         if 0 < self._used <= len(self._rolls):
-            return f"found {self._rolls[self._used - 1]}"
-        return f"dice are expected, found {self._behind}"
+            return f"found {_shown(self._rolls[self._used - 1])}"
+        return f"dice are expected, found {_shown(self._behind)}"
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         """Yield the results of each roll; without end, so that a missing one is noticed where it is needed."""
@@ -227,21 +238,25 @@ def _results(event: Any) -> tuple[int, ...]:
             results = [event[3]] if event[0] == "reroll" else list(event[-1])
     except (TypeError, ValueError, IndexError, KeyError):
         return ()
-    return tuple(results) if all(map(_is_number, results)) else ()
+    return tuple(results) if all(map(is_whole, results)) else ()
 
 
 def _compare(played: tuple[Event, ...], recorded: list[Any], number: int) -> None:
     """Compare the rolls that the rules ask for with those of the record."""
     for offset, event in enumerate(recorded):
         if offset >= len(played):
-            raise RecordError(f"event {number + offset}: a decision or the end is expected, found {event}")
-        if not _are_alike(event_json(played[offset]), event):
-            raise RecordError(f"event {number + offset}: {event_json(played[offset])} is expected, found {event}")
+            raise RecordError(f"event {number + offset}: a decision or the end is expected, found {_shown(event)}")
+        right = event_json(played[offset])
+        if not _are_alike(right, event):
+            raise RecordError(f"event {number + offset}: {right} is expected, found {_shown(event)}")
 
 
 def _are_alike(expected: object, found: object) -> bool:
     """Return whether two values are the same JSON: 1, 1.0 and true are three."""
-    return repr(expected) == repr(found)
+    if isinstance(expected, list):
+        is_list = isinstance(found, list) and len(found) == len(expected)
+        return is_list and all(map(_are_alike, expected, cast(list[object], found)))
+    return type(found) is type(expected) and found == expected
 
 
 def _check_end(game: Game, record: Record) -> None:
@@ -255,7 +270,7 @@ def _check_end(game: Game, record: Record) -> None:
         return
     for key, expected in (("scores", list(outcome.scores)), ("winners", list(outcome.winners))):
         if not _are_alike(expected, record[key]):
-            raise RecordError(f"{key}: {expected} expected, found {record[key]}")
+            raise RecordError(f"{key}: {expected} expected, found {_shown(record[key])}")
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
@@ -269,29 +284,67 @@ class Difference(NamedTuple):
     reason: str
 
 
-def open_text(path: str | Path) -> IO[str]:
-    """Open a text file for reading; one that ends in .gz is unpacked."""
-    if str(path).endswith(".gz"):
-        return cast(IO[str], gzip.open(path, "rt", encoding="utf-8"))
-    return Path(path).open(encoding="utf-8")
+def open_lines(path: str | Path) -> IO[bytes]:
+    """Open a file of records for reading; one that ends in .gz is unpacked."""
+    return cast(IO[bytes], gzip.open(path, "rb")) if str(path).endswith(".gz") else Path(path).open("rb")
 
 
-def check_line(line: str) -> str | None:
-    """Replay a line of a file; return the first difference, or None."""
+def lines_of(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file; of a line that is longer than `MAX_LINE` no more than tells that it is."""
     try:
-        replay(json.loads(line))
+        while line := file.readline(MAX_LINE + 1):
+            yield line
+            while len(line) > MAX_LINE and not line.endswith(b"\n"):
+                line = file.readline(MAX_LINE + 1)
+    except zlib.error as error:
+        raise RecordError(f"the packed file is damaged ({error})") from error
+
+
+def check_line(line: str | bytes) -> str | None:
+    """Replay a line of a file; return the first difference, or None."""
+    if len(line) > MAX_LINE:
+        return f"not a record: the line is longer than {MAX_LINE} bytes"
+    try:
+        text = line.decode() if isinstance(line, bytes) else line
+    except UnicodeDecodeError as error:
+        return f"not text in UTF-8 ({error.reason} at byte {error.start}): {quoted(line)}"
+    try:
+        replay(json.loads(text))
     except json.JSONDecodeError as error:
-        return f"not JSON ({error.msg} at column {error.colno}): {line.strip()[:60]!r}"
+        return f"not JSON ({error.msg} at column {error.colno}): {text.strip()[:60]!r}"
     except RecordError as error:
         return str(error)
     except (ValueError, RecursionError) as error:  # numbers or nesting that the reader of JSON gives up on
-        return f"not JSON that can be read ({error}): {line.strip()[:60]!r}"
+        return f"not JSON that can be read ({error}): {text.strip()[:60]!r}"
     return None
 
 
-def check_records(lines: Iterator[str]) -> Iterator[Difference | None]:
+def check_records(lines: Iterable[str | bytes]) -> Iterator[Difference | None]:
     """Replay every record; yield its first difference, or None."""
     for number, line in enumerate(lines, 1):
-        if line.strip():
+        if line.strip() or len(line) > MAX_LINE:
             reason = check_line(line)
             yield None if reason is None else Difference(number, reason)
+
+
+def check_file(path: str | Path) -> Iterator[Difference | None]:
+    """Replay every record of a file; yield its first difference, or None.
+
+    Raises:
+        OSError, EOFError: the file cannot be read, or not to its end.
+        RecordError: it is damaged, or holds no text.
+    """
+    with open_lines(path) as file:
+        yield from check_records(text_lines(file))
+
+
+def text_lines(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file of text.
+
+    Raises:
+        RecordError: there is a zero byte in one, which text does not have.
+    """
+    for number, line in enumerate(lines_of(file), 1):
+        if b"\0" in line:
+            raise RecordError(f"line {number} has a zero byte in it; records are text, one on each line")
+        yield line

@@ -160,7 +160,10 @@ def test_replay_of_standard_input(sample):
 
 def test_replay_of_an_empty_file(tmp_path, capsys):
     (tmp_path / "empty").write_text("\n \n")
-    assert lines_of(capsys, "replay", tmp_path / "empty") == (0, ["0 records, 0 differences"])
+    assert main(["replay", str(tmp_path / "empty")]) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err == f"crypt replay: {tmp_path / 'empty'}: there is no record in it\n"
 
 
 def unreadable(tmp_path, sample):
