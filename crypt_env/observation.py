@@ -11,6 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import CryptError
+from .options import is_whole, player_count
+from .quoting import quoted
 from .rules.cards import CARD_TEXTS, FACE_DOWN, FACE_UP, KIND_NAMES, ROUNDS
 from .rules.observe import FEATURES, LAYOUT, LAYOUT_VERSION, Part
 
@@ -27,6 +30,7 @@ __all__ = [
 ]
 
 _PARTS = {part.name: part for part in LAYOUT}
+_HIGHEST = np.array([part.high for part in LAYOUT for _ in range(part.size)], np.int8)
 _PHASES = ("window before the Claim", "Claim", "window after the Claim", "Collect", "answer to a take")
 _PAID = ("take", "peek", "revive", "reroll")
 _ONLY_AMONG_OTHERS = {"slot_seen_by", "hidden_seen_by", "taker", "taking", "paying", "paying_effort", "first_flip"}
@@ -49,16 +53,14 @@ class View:
         """Look at a vector.
 
         Raises:
-            ValueError: it is not one observation.
+            CryptError: it is not one observation.
         """
-        if np.shape(vector) != (FEATURES,):
-            raise ValueError(f"an observation has the shape ({FEATURES},), not {np.shape(vector)}")
-        self.vector = vector
+        self.vector = _checked(vector)
 
     def __getitem__(self, name: str) -> NDArray[np.int8]:
         """Return one part."""
-        if name not in _PARTS:
-            raise KeyError(f"no part {name!r}; parts are {', '.join(_PARTS)}")
+        if not isinstance(name, str) or name not in _PARTS:
+            raise KeyError(f"no part {quoted(name)}; parts are {', '.join(_PARTS)}")
         part = _PARTS[name]
         return self.vector[part.start : part.stop].reshape(part.shape)
 
@@ -77,9 +79,35 @@ class View:
         return draw_svg(scene_of_view(self))
 
 
+def _checked(vector: object) -> NDArray[np.int8]:
+    """Return a vector if it has the type and the shape of an observation."""
+    if not isinstance(vector, np.ndarray) or vector.dtype.kind not in "iu":
+        found = f"an array of {vector.dtype}" if isinstance(vector, np.ndarray) else quoted(vector)
+        raise CryptError(f"an observation is an array of whole numbers, int8, not {found}")
+    if vector.shape != (FEATURES,):
+        raise CryptError(f"an observation has the shape ({FEATURES},), not {vector.shape}")
+    return vector
+
+
+def _check_values(vector: NDArray[np.int8]) -> None:
+    """Raise an error that names the first number in a vector that no observation has there."""
+    wrong = np.flatnonzero((vector < 0) | (vector > _HIGHEST))
+    if len(wrong):
+        column = int(wrong[0])
+        name = next(part.name for part in LAYOUT if column < part.stop)
+        raise CryptError(
+            f"not an observation: column {column} ({name}) is {vector[column]}; allowed are 0 to {_HIGHEST[column]}"
+        )
+
+
 def describe(vector: NDArray[np.int8]) -> str:
-    """Return an observation in words: everything that it says, one line for each thing on the table."""
+    """Return an observation in words: everything that it says, one line for each thing on the table.
+
+    Raises:
+        CryptError: it is not one observation.
+    """
     view = View(np.asarray(vector))
+    _check_values(view.vector)
     lines = [_table_line(view), _turn_line(view)]
     lines += [_slot_line(view, slot) for slot in range(_slots(view))]
     lines += [_seat_line(view, seat) for seat in range(_seats(view))]
@@ -225,6 +253,9 @@ def used_columns(players: Sequence[int]) -> NDArray[np.int64]:
     The others are the same in all of their games: seats, slots and hidden cards that such tables do not have. A network
     without them plays the same and learns faster.
     """
+    players = [player_count(count) for count in players]
+    if not players:
+        raise CryptError("used_columns needs at least one number of players")
     without = {"players"} if len(set(players)) == 1 else set()
     without |= {"ghost_pushed"} if 1 not in players else set()
     without |= _ONLY_AMONG_OTHERS if set(players) == {1} else set()
@@ -243,8 +274,10 @@ def thermometer(columns: Sequence[int]) -> tuple[list[int], list[int]]:
     A number from 0 to 3 becomes three bits, as the mercury of a thermometer passes its marks: above 0, 1 and 2.
     A network needs no hidden units then to find out where a number begins to matter.
     """
-    highest = {place: part.high for part in LAYOUT for place in range(part.start, part.stop)}
-    pairs = [(column, limit) for column in columns for limit in range(highest[column])]
+    for column in columns:
+        if not is_whole(column) or not 0 <= column < FEATURES:
+            raise CryptError(f"there is no column {quoted(column)}; allowed are 0 to {FEATURES - 1}")
+    pairs = [(column, limit) for column in columns for limit in range(int(_HIGHEST[column]))]
     return [column for column, _ in pairs], [limit for _, limit in pairs]
 
 

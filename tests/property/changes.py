@@ -198,6 +198,8 @@ def dice_on_the_player_cards(rng: random.Random, states: np.ndarray, seat: int) 
     """A die of some seat is exhausted instead of ready, or ready instead of exhausted."""
     other = states.copy()
     one = rng.randrange(states["players"][0])
+    if not states["ready"][0, one] and not states["exhausted"][0, one]:
+        return None
     step = 1 if states["ready"][0, one] > 0 else -1
     other["ready"][0, one] -= step
     other["exhausted"][0, one] += step
