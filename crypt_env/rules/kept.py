@@ -22,6 +22,11 @@ _DIGEST_SIZE = _DIGEST().digest_size
 class _Damaged(Exception):
     """A file does not hold what was written to it."""
 
+    def __init__(self, path: Path) -> None:
+        """Name the file."""
+        super().__init__(path)
+        self.path = path
+
 
 class _SealedFiles(IndexDataCacheFile):  # type: ignore[misc]
     """The files of one function, each with a digest at its end."""
@@ -45,13 +50,14 @@ class _SealedFiles(IndexDataCacheFile):  # type: ignore[misc]
     @staticmethod
     def _check(path: str, start: bytes) -> None:
         """Raise an error if a file that begins like this does not end in its digest."""
+        file = Path(path)
         try:
-            content = Path(path).read_bytes()
+            content = file.read_bytes()
         except FileNotFoundError:
             return
         data, digest = content[len(start) : -_DIGEST_SIZE], content[-_DIGEST_SIZE:]
         if content.startswith(start) and _DIGEST(data).digest() != digest:
-            raise _Damaged(path)
+            raise _Damaged(file)
 
 
 class CheckedCache(FunctionCache):  # type: ignore[misc]
@@ -68,10 +74,12 @@ class CheckedCache(FunctionCache):  # type: ignore[misc]
         """Return the code for arguments of these types, or None if there is none that can be used."""
         try:
             return super().load_overload(sig, target_context)
-        except Exception:  # whatever a damaged file, or one from elsewhere, leads to
+        except _Damaged as error:
+            _remove(error.path)
+        except Exception:  # whatever else a file leads to that was not written here
             self._throw_away()
-            self._tell()
-            return None
+        self._tell()
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the code for arguments of these types, if that is possible: it can be used either way."""
@@ -84,5 +92,10 @@ class CheckedCache(FunctionCache):  # type: ignore[misc]
         """Remove all files of the function."""
         for path in Path(self._cache_path).glob("*.nb?"):
             if path.name.startswith(f"{self._impl.filename_base}."):
-                with suppress(OSError):
-                    path.unlink()
+                _remove(path)
+
+
+def _remove(path: Path) -> None:
+    """Remove a file if that is possible."""
+    with suppress(OSError):
+        path.unlink()
