@@ -1,6 +1,7 @@
 """Files of records: whatever stands in one, each line gets its answer, and a file that breaks off is named."""
 
 import gzip
+import io
 import json
 import os
 
@@ -81,6 +82,18 @@ def test_a_line_without_end_is_not_read_whole(name, file, capsys, monkeypatch):
     assert lines[0] == f"{path}:2: not a record: the line is longer than 100000 bytes"
     assert lines[1].startswith(f"{path}:4: not a record: the line is longer")
     assert lines[2].startswith(f"{path}:5: not JSON")
+
+
+def test_no_more_of_a_file_is_held_than_a_line_may_have(monkeypatch):
+    monkeypatch.setattr(record, "MAX_LINE", 1000)
+
+    class Watched(io.BytesIO):
+        def readline(self, size=-1):
+            assert 0 < size <= 1001
+            return super().readline(size)
+
+    lines = list(record.lines_of(Watched(b"x" * 5000 + b"\nshort\n" + b"y" * 999 + b"\nend")))
+    assert [len(line) for line in lines] == [1001, 6, 1000, 3]
 
 
 def test_no_line_is_longer_than_can_be_read():
