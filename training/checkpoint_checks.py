@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -10,26 +11,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from crypt_env.errors import PositionError
-from crypt_env.plausible import parse_position
-from crypt_env.position import format_position
-from crypt_env.rules.actions import ACTIONS, DICE, EFFORTS
-from crypt_env.rules.cards import (
-    CARDS,
-    DECK_SIZES,
-    DECKS,
-    FACE_DOWN,
-    FACE_UP,
-    KINDS,
-    MAX_DECK,
-    MAX_FACE_DOWN,
-    MAX_PLAYERS,
-    MAX_SLOTS,
-    ROUNDS,
-    VALUES,
-)
-from crypt_env.rules.flips import PUBLIC
-from crypt_env.rules.state import ANSWER, GAME, NONE, REVEALED
+from crypt_env.observation import LAYOUT_VERSION
+from crypt_env.rules.state import ANSWER, GAME
+from crypt_env.states import check_states
 
 from .plain_yaml import shorten
 
@@ -38,45 +22,6 @@ _SAME = (
     *("deck_given", "learner"),
 )
 """Fields of games that the settings decide about."""
-
-_UNTOLD = (*_SAME, "rolled", "paid", "spare")
-"""Fields that the text of a position does not tell: those above, and what nothing depends on but payment."""
-
-_COPIES = 2
-_MOST_COINS = 1000
-_RANGES = {
-    "decisions": (0, 2**15 - 1),
-    "sides": (0, 1),
-    "deck": (NONE, CARDS - 1),
-    "deck_kinds": (0, MAX_DECK // KINDS),
-    "unseen": (0, _COPIES),
-    "phase": (0, ANSWER),  # a seat decides in every game of a checkpoint
-    "turn": (0, MAX_PLAYERS),
-    "last_slot": (NONE, MAX_SLOTS - 1),
-    "chosen": (NONE, ACTIONS - 1),
-    "first_flip": (NONE, PUBLIC),
-    "taking": (NONE, MAX_SLOTS - 1),
-    "card": (NONE, CARDS - 1),
-    "dice": (0, DICE),
-    "effort": (0, DICE * EFFORTS),
-    "ready": (0, DICE),
-    "exhausted": (0, DICE),
-    "ghost_pushed": (0, MAX_SLOTS * DICE),
-    "idol_round": (NONE, max(ROUNDS)),
-    "idol_bonus": (0, 100),
-    "held": (0, _COPIES * VALUES),
-    "unflipped": (0, _COPIES * VALUES),
-    "public": (0, _COPIES),
-    "downs": (0, MAX_FACE_DOWN),
-    "down_card": (NONE, CARDS - 1),
-    "down_place": (NONE, REVEALED),
-    "down_seen": (0, 2**MAX_PLAYERS - 1),
-    "rolled": (0, EFFORTS),
-    "paid": (-_MOST_COINS, _MOST_COINS),
-    "spare": (0, 0),
-    "winners": (0, 2**MAX_PLAYERS - 1),
-}
-"""What the numbers in a game's record can be; those that depend on the table are in `check_games`."""
 
 _MOST = 2**53
 """Whole numbers are exact up to here, whatever program has read and written them."""
@@ -162,44 +107,17 @@ def check_games(states: NDArray[np.void], wanted: NDArray[np.void]) -> None:
     """Raise a ValueError unless these are games of a run, and such that the engine can go on with them.
 
     Args:
-        states: the games of a checkpoint.
+        states: the games of a checkpoint; in each of them a seat decides.
         wanted: those of the run, before they were dealt.
     """
     for name in _SAME:
         if (states[name] != wanted[name]).any():
             raise ValueError(f"{name} of its games is different")
-    for name, (low, high) in _RANGES.items():
-        _check_range(states, name, low, high)
-    players = states["players"].astype(np.int64)
-    seats, slots, size = np.maximum(players, 2), (FACE_UP + FACE_DOWN)[players], DECK_SIZES[players]
-    rounds = ROUNDS[players]
-    for name, right in (("seats", seats), ("slots", slots), ("deck_size", size)):
-        _check_range(states, name, right, right)
-    _check_range(states, "round_number", 0, rounds - 1)
-    _check_range(states, "drawn", slots * (states["round_number"] + 1), slots * (states["round_number"] + 1))
-    for name, least, most in (("leader", 0, seats - 1), ("mover", 0, players - 1), ("taker", NONE, seats - 1)):
-        _check_range(states, name, least, most)
-    _check_range(states, "holder", NONE, seats[:, None] - 1)
-    _check_range(states, "down", NONE, states["downs"][:, None] - 1)
-    if (np.sort(states["deck"], axis=1) != np.sort(DECKS[players], axis=1)).any():
-        raise ValueError("deck of its games is none")
-    for number in range(len(states)):
-        _check_plausible(states[number : number + 1], number)
+    check_states(states)
+    if (states["phase"] > ANSWER).any():
+        raise ValueError("nobody decides in some of its games")
 
 
-def _check_range(states: NDArray[np.void], name: str, low: Any, high: Any) -> None:
-    """Raise a ValueError unless a field of all games is in a range."""
-    values = states[name]
-    if ((values < low) | (values > high)).any():
-        raise ValueError(f"{name} of its games is out of range")
-
-
-def _check_plausible(state: NDArray[np.void], number: int) -> None:
-    """Raise a ValueError unless a game, each of whose numbers is possible by itself, can come up as a whole."""
-    try:
-        read = parse_position(format_position(state))
-    except PositionError as error:
-        raise ValueError(f"game {number} cannot come up: {error}") from error
-    for name in GAME.names or ():
-        if name not in _UNTOLD and (read[name] != state[name]).any():
-            raise ValueError(f"{name} of game {number} does not fit the rest of it")
+def record_layout() -> str:
+    """Return a text that tells apart versions of the game's record and of the observation."""
+    return f"{LAYOUT_VERSION}-{hashlib.sha256(str(GAME.descr).encode()).hexdigest()[:16]}"
