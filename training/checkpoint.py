@@ -22,6 +22,7 @@ from .checkpoint_checks import (
     check_tensor,
     check_tensors,
     number_in,
+    record_layout,
     whole_in,
 )
 from .checkpoint_file import NAME, find_checkpoint, read_checkpoint, write_checkpoint
@@ -53,6 +54,7 @@ def save_checkpoint(folder: Path, run: Run) -> None:
     model: Any = run.model
     venv = model.env
     content = {
+        "layout": record_layout(),
         "settings": asdict(run.settings),
         "decisions": model.num_timesteps,
         "updates": model._n_updates,
@@ -134,6 +136,11 @@ def restore(
     except (KeyError, TypeError, ValueError) as error:
         raise CryptError(f"the checkpoint's settings make no sense: {error}") from error
     _check_settings(before, settings)
+    if content.get("layout", record_layout()) != record_layout():
+        raise CryptError(
+            "the checkpoint is of a version of the game whose records or observations are others; "
+            "that version alone can go on with it"
+        )
     try:
         _restore_progress(content, model, venv)
         _restore_model(content, model)

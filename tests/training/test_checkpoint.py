@@ -85,7 +85,7 @@ def test_every_flipped_bit_is_found(seed: int, finished: Path, tmp_path: Path) -
 def as_old(content: dict[str, Any]) -> dict[str, Any]:
     """Return the content of a checkpoint as format 1 had it."""
     state = dict(enumerate(content["optimizer"]))
-    old = {name: part for name, part in content.items() if name not in ("sessions", "losses")}
+    old = {name: part for name, part in content.items() if name not in ("sessions", "losses", "layout")}
     return {**old, "optimizer": {"state": state, "param_groups": []}, "arrays": []}
 
 
@@ -155,7 +155,7 @@ def entry(*path: Any, value: Any) -> Change:
 
 HARM: list[tuple[str, Change]] = [
     *(
-        (f"{name} of its games is out of range", field(name, value))
+        ("this version: game 0: ", field(name, value))
         for name, value in (
             ("mover", 100),
             ("mover", -100),
@@ -186,11 +186,11 @@ HARM: list[tuple[str, Change]] = [
             ("rolled", 100),
         )
     ),
-    ("deck of its games is none", field("deck", 3)),
-    ("game 0 cannot come up", field("held", 2)),
-    ("game 0 cannot come up", field("ready", 0)),
-    ("game 0", field("deck_kinds", 5)),
-    ("game 0", field("phase", 4)),
+    ("this version: game 0: ", field("deck", 3)),
+    ("this version: game 0: ", field("held", 2)),
+    ("this version: game 0: ", field("ready", 0)),
+    ("this version: game 0: ", field("deck_kinds", 5)),
+    ("this version: game 0: ", field("phase", 4)),
     *(
         (f"{name} of its games is different", field(name, value))
         for name, value in (
@@ -251,6 +251,7 @@ HARM: list[tuple[str, Change]] = [
     ("a snapshot is called 'ghost'", entry("league", "snapshots", 0, "name", value="ghost")),
     ("does not fit this run", entry("league", "snapshots", 0, "facts", value={})),
     ("does not fit this run", entry("league", "snapshots", 0, "weights", "policy.bias", value=torch.zeros(3))),
+    ("the checkpoint is of a version of the game whose records or observations are others", entry("layout", value="0")),
     ("the checkpoint's settings make no sense: setting 'x' is not known", entry("settings", value={"x": 1})),
     ("the checkpoint's settings make no sense: games='many' is not possible", entry("settings", "games", value="many")),
     ("the checkpoint's settings make no sense", entry("settings", value=[1])),
@@ -270,7 +271,7 @@ def test_a_checkpoint_with_a_right_checksum_is_checked_all_the_same(
 
 def test_a_checkpoint_without_a_part_is_refused(finished: Path, tmp_path: Path) -> None:
     """Whichever it is."""
-    for name in load_checkpoint(finished).keys() - {"losses", "sessions", "torch"}:
+    for name in load_checkpoint(finished).keys() - {"losses", "sessions", "torch", "layout"}:
         content = load_checkpoint(finished)
         del content[name]
         write_checkpoint(tmp_path, content)
@@ -285,15 +286,21 @@ def test_what_is_no_checkpoint_is_refused(name: str, content: bytes, tmp_path: P
     assert "cannot be read, it is cut short or damaged: " in refusal(tmp_path)
 
 
+def test_games_that_were_not_dealt_are_refused() -> None:
+    """A run deals its games before it writes a checkpoint."""
+    states = Batch(2).states
+    with pytest.raises(ValueError, match="nobody decides in some of its games"):
+        check_games(states, states)
+
+
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_all_games_that_can_be_played_are_accepted(players: int) -> None:
     """At whatever decision they are."""
-    batch = Batch(16, players, reward="margin", dense=True, seed=7)
+    batch = Batch(64, players, reward="margin", dense=True, seed=7)
     wanted = batch.states.copy()
     wanted["seed"] = batch.seed
     batch.reset()
-    for _ in range(12):
+    for _ in range(200):
         check_games(batch.states, wanted)
-        for _ in range(17):
-            batch.step_random()
+        batch.step_random()
     assert np.unique(batch.states["episode"]).size > 1
