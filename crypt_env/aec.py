@@ -13,8 +13,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from .agents.base import Agent, ask
 from .agents.registry import AnyAgent, make_agent
-from .errors import IllegalActionError
-from .position import describe_refusal
+from .position import refusal
 from .rules.actions import ACTIONS, DRAW
 from .rules.batch import draw_row
 
@@ -55,8 +54,7 @@ class Advisers:
         if action == DRAW:
             return self._draw(states)
         if action >= ACTIONS or not mask[action]:
-            refusal = describe_refusal(states[0], action)
-            raise IllegalActionError(f"agent {agent.name!r} on seat {seat} answered what it may not play: {refusal}")
+            raise refusal(states, action, f"agent {agent.name!r} on seat {seat} answered what it may not play: ")
         return action
 
     def _memory(self, given: AnyAgent, seat: int, size: int) -> NDArray[np.float32] | None:

@@ -64,7 +64,8 @@ from .agents.registry import AnyAgent
 from .batch import Batch
 from .errors import CryptError, IllegalActionError
 from .options import player_count, seed_bits, table_changes
-from .position import describe_legal
+from .position import describe_legal, format_position
+from .quoting import quoted
 from .rules.actions import ACTION_TEXTS, ACTIONS
 from .rules.cards import MAX_PLAYERS
 from .rules.observe import FEATURES
@@ -133,11 +134,9 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         modes = self.metadata["render_modes"]
         if render_mode is not None and render_mode not in modes:
             raise CryptError(
-                f"render_mode={render_mode!r} is not known; allowed are {', '.join(map(repr, modes))}, None"
+                f"render_mode={quoted(render_mode)} is not known; allowed are {', '.join(map(repr, modes))}, None"
             )
-        if not isinstance(dense, (bool, np.bool_)):
-            raise CryptError(f"dense={dense!r} is not possible; allowed are True and False")
-        self._arguments = (player_count(players), collectors, leader, 0, reward, bool(dense), False)
+        self._arguments = (player_count(players), collectors, leader, 0, reward, dense, False)
         self._batch = Batch(1, *self._arguments)
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
@@ -235,8 +234,9 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         except TypeError:
             number = -1
         if not 0 <= number < ACTIONS:
-            legal = describe_legal(self._batch.states)
-            raise IllegalActionError(f"not an action: {action!r}; actions are numbered 0 to {ACTIONS - 1}; {legal}")
+            states = self._batch.states
+            message = f"not an action: {quoted(action)}; actions are numbered 0 to {ACTIONS - 1}"
+            raise IllegalActionError(f"{message}; {describe_legal(states)}", format_position(states))
         return number
 
     def _pay(self) -> None:
@@ -276,7 +276,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
     def _observe_waiting(self, agent: str) -> Observation:
         """Return what an agent may know that is not asked."""
         if agent not in self.possible_agents:
-            raise CryptError(f"there is no agent {agent!r}; agents are {', '.join(self.possible_agents)}")
+            raise CryptError(f"there is no agent {quoted(agent)}; agents are {', '.join(self.possible_agents)}")
         vectors, masks = np.zeros((1, FEATURES), np.int8), np.zeros((1, ACTIONS), np.bool_)
         seats = np.array([self.possible_agents.index(agent)], np.int8)
         self._batch.view(_ROW, seats, vectors, masks)

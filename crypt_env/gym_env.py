@@ -45,18 +45,22 @@ from numpy.typing import NDArray
 from .agents.opponents import Opponents
 from .errors import CryptError
 from .options import RANDOM, seed_bits
+from .quoting import quoted
 from .rules.actions import ACTIONS
 from .seats import ENDS, SeatBatch, Seen
 from .spaces import Actions, observations
 
 Observation = NDArray[np.int8]
+_NO_ACTION = 2**62
 RENDER_MODES = ("ansi", "rgb_array", "human")
 
 
 def check_render_mode(mode: str | None) -> str | None:
     """Return a render mode that environments know."""
     if mode is not None and mode not in RENDER_MODES:
-        raise CryptError(f"render_mode={mode!r} is not known; allowed are {', '.join(map(repr, RENDER_MODES))}, None")
+        raise CryptError(
+            f"render_mode={quoted(mode)} is not known; allowed are {', '.join(map(repr, RENDER_MODES))}, None"
+        )
     return mode
 
 
@@ -64,7 +68,7 @@ def check_only_child(players: int | Sequence[int]) -> int | Sequence[int]:
     """Return the number of players of the Only Child, or of each game of it; only 1 is possible."""
     if isinstance(players, bool) or not np.array_equal(np.unique(np.asarray(players)), [1]):
         raise CryptError(
-            f"players={players!r} is not possible for the Only Child, who plays alone; allowed is 1, and "
+            f"players={quoted(players)} is not possible for the Only Child, who plays alone; allowed is 1, and "
             "'crypt_env/Crypt-v0' is for 2, 3 and 4 players"
         )
     return players
@@ -171,7 +175,9 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         is_over = bool(seen.dones[0])
         info = self._info(seen)
         if seen.refusals:
-            info["illegal"] = seen.refusals[0].replace(str(self._action[0]), str(action), 1)  # as it was given
+            info["illegal"] = seen.refusals[0]
+            if abs(self._action[0]) == _NO_ACTION:
+                info["illegal"] = info["illegal"].replace(str(self._action[0]), quoted(action), 1)  # as it was given
         elif is_over:
             info["scores"] = seen.scores[0, : self._games.batch.states["players"][0]].copy()
         if self.render_mode == "human":
@@ -185,8 +191,8 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         except TypeError:
             number = None
         if number is None or isinstance(action, bool):
-            raise CryptError(f"not an action: {action!r}; actions are numbered 0 to {ACTIONS - 1}")
-        return max(-(2**62), min(number, 2**62))
+            raise CryptError(f"not an action: {quoted(action)}; actions are numbered 0 to {ACTIONS - 1}")
+        return max(-_NO_ACTION, min(number, _NO_ACTION))
 
     def _info(self, seen: Seen) -> dict[str, Any]:
         """Keep the mask, and return the infos of a step."""

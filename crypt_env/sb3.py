@@ -198,24 +198,27 @@ class SeatVecEnv(VecEnv):
         self._returns += seen.rewards
         self._lengths += 1
         infos = self._empty.copy()
-        for game, final, scores in zip(seen.ended.tolist(), seen.finals, seen.scores, strict=True):
-            infos[game] = self._last_info(game, final)
-            if game in seen.refusals:
-                infos[game]["illegal"] = seen.refusals[game]
-            else:
-                infos[game]["scores"] = scores[: self._games.players[game]]
+        if len(seen.ended):
+            self._add_ends(seen, infos)
         self._returns[seen.dones] = 0
         self._lengths[seen.dones] = 0
         return seen.observations, seen.rewards, seen.dones, infos
 
-    def _last_info(self, game: int, final: NDArray[np.int8]) -> dict[str, Any]:
-        """Return what is said about a game that ended."""
+    def _add_ends(self, seen: Seen, infos: list[dict[str, Any]]) -> None:
+        """Add what is said about games that ended."""
         passed = round(time.time() - self._start, 6)
-        return {
-            "terminal_observation": final,
-            "TimeLimit.truncated": False,
-            "episode": {"r": float(self._returns[game]), "l": int(self._lengths[game]), "t": passed},
-        }
+        returns, lengths = self._returns[seen.ended].tolist(), self._lengths[seen.ended].tolist()
+        counts = self._games.players[seen.ended].tolist()
+        for place, game in enumerate(seen.ended.tolist()):
+            infos[game] = {
+                "terminal_observation": seen.finals[place],
+                "TimeLimit.truncated": False,
+                "episode": {"r": returns[place], "l": lengths[place], "t": passed},
+                "scores": seen.scores[place, : counts[place]],
+            }
+        for game, why in seen.refusals.items():
+            del infos[game]["scores"]
+            infos[game]["illegal"] = why
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions the learners may take, as one array of the caller's. [N, ACTIONS]"""

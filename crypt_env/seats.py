@@ -14,7 +14,8 @@ from .agents.opponents import Opponents, Opposition
 from .batch import Batch
 from .errors import CryptError, IllegalActionError
 from .options import RANDOM, seat_rule, table_changes
-from .position import describe_refusal
+from .position import describe_refusal, refusal
+from .quoting import quoted
 from .rules.actions import ACTIONS, DRAW, SKIP
 from .rules.arrays import Arrays, new_arrays
 from .rules.batch import check_rows, seat_bits
@@ -91,16 +92,14 @@ class SeatBatch:
         Raises:
             CryptError: an argument is not possible.
         """
-        if illegal not in (ENDS, RAISES):
-            raise CryptError(f"illegal={illegal!r} is not known; allowed are 'end' and 'raise'")
-        if not isinstance(dense := arguments.get("dense", False), (bool, np.bool_)):
-            raise CryptError(f"dense={dense!r} is not possible; allowed are True and False")
+        if not isinstance(illegal, str) or illegal not in (ENDS, RAISES):
+            raise CryptError(f"illegal={quoted(illegal)} is not known; allowed are 'end' and 'raise'")
         self._restarts = bool(arguments.pop("restarts", True))
         self.batch = Batch(games, players, restarts=False, **arguments)
         self.players = self.batch.states["players"].copy()
         """[N]: how many players there are in each game."""
         self._players_as_bits = self.players.astype(np.uint64)
-        self._is_dense = bool(dense)
+        self._is_dense = bool(self.batch.states["dense"].any())
         self._has_opponents = bool(self.players.max() > 1)
         self._seat = seat_rule(seat, self.players)
         self._ends_illegal = illegal == ENDS
@@ -110,6 +109,7 @@ class SeatBatch:
         self._places = self._rows * MAX_PLAYERS
         self._others = np.full(games, SKIP, np.int64)
         self._now = new_arrays(games)._replace(finals=_NO_FINALS)
+        self._is_dealt = False
         self._is_broken_off = False
         self.set_opponents(opponents)
 
@@ -170,9 +170,10 @@ class SeatBatch:
         """
         states = self.batch.states
         states["episode"][games] += 1
-        for game, seed in zip(games.tolist(), seeds or (), strict=False):
-            if seed is not None:
-                states["seed"][game], states["episode"][game] = seed, 0
+        if seeds is not None:
+            for game, seed in zip(games.tolist(), seeds, strict=True):
+                if seed is not None:
+                    states["seed"][game], states["episode"][game] = seed, 0
         states["mover"][games] = NONE
         states["phase"][games] = NEW
         if self._has_opponents:
@@ -183,6 +184,7 @@ class SeatBatch:
     def reset(self, seed: int | None = None) -> Seen:
         """Deal the games of a seed, or the same ones again, up to the learners' first decisions."""
         self._now = self.batch.reset(seed, self._new_arrays())
+        self._is_dealt = True
         self._take_seats(self._rows)
         return self._begin(self._rows[:0])
 
@@ -200,6 +202,9 @@ class SeatBatch:
         if self._is_broken_off and len(games) < len(self):
             raise CryptError("an opponent failed in the middle of the last step; reset all games, not some")
         self._now = self._new_arrays()
+        if not self._is_dealt:
+            self.batch.reset(None, self._now)
+            self._is_dealt = True
         if len(games) < len(self):
             self.batch.view(self._rows, self.learners, self._now.observations, self._now.masks)
         self._renew(games, seeds)
@@ -284,9 +289,9 @@ class SeatBatch:
         """
         states, refusals, start = self.batch.states, dict[int, str](), 0
         while (game := check_rows(states, start, len(self), actions)) >= 0:
-            refusals[game] = describe_refusal(states[game], int(given[game]))
             if not self._ends_illegal:
-                raise IllegalActionError(f"game {game}: {refusals[game]}") from None
+                raise refusal(states[game : game + 1], int(given[game]), f"game {game}: ") from None
+            refusals[game] = describe_refusal(states[game], int(given[game]))
             start = game + 1
         illegal = list(refusals)
         states["mover"][illegal] = NONE
@@ -350,10 +355,9 @@ class SeatBatch:
             game = check_rows(self.batch.states, 0, len(self), actions)
             if game < 0:  # the agent itself was refused, not what it played
                 raise
-            state = self.batch.states[game]
-            name = self._cast.agents[self._cast.owners[game, state["mover"]]].name
-            refusal = describe_refusal(state, int(actions[game]))
-            raise IllegalActionError(f"game {game}: opponent {name!r} gave an {refusal}") from None
+            states = self.batch.states[game : game + 1]
+            name = self._cast.agents[self._cast.owners[game, states["mover"][0]]].name
+            raise refusal(states, int(actions[game]), f"game {game}: opponent {name!r} gave an ") from None
         finally:
             actions[waiting] = actions[renewed] = SKIP
 

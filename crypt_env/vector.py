@@ -37,7 +37,7 @@ from __future__ import annotations
 
 import copy
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium
@@ -50,6 +50,7 @@ from .agents.opponents import Opponents
 from .errors import CryptError
 from .gym_env import RENDER_MODES, check_only_child, check_render_mode
 from .options import RANDOM, seed_bits
+from .quoting import quoted
 from .rules.actions import ACTIONS
 from .seats import ENDS, SeatBatch, Seen
 from .spaces import Actions, observations
@@ -64,7 +65,7 @@ def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         allowed = ", ".join(repr(known.value) for known in AutoresetMode)
-        raise CryptError(f"autoreset_mode={mode!r} is not known; allowed are {allowed}") from None
+        raise CryptError(f"autoreset_mode={quoted(mode)} is not known; allowed are {allowed}") from None
 
 
 class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
@@ -153,6 +154,8 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         Raises:
             CryptError: the seed or an option is not possible; then nothing has changed.
         """
+        if not isinstance(options, Mapping):
+            self._games.changes(options)  # nothing, or refused
         options = dict(options or {})
         chosen = self._chosen(options.pop(_RESET_MASK, None))
         seeds = self._seeds(seed)
@@ -172,7 +175,9 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         if mask is None:
             return np.arange(self.num_envs)
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
-            raise CryptError(f"options['reset_mask'] is {mask!r}; a bool array with shape ({self.num_envs},) is needed")
+            raise CryptError(
+                f"options['reset_mask'] is {quoted(mask)}; a bool array with shape ({self.num_envs},) is needed"
+            )
         if not mask.any():
             raise CryptError("options['reset_mask'] chooses no game; at least one is needed")
         if not self._is_dealt:
@@ -241,7 +246,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         if seen.refusals:
             illegal = list(seen.refusals)
             played[illegal] = False
-            texts = infos["illegal"] = np.full(self.num_envs, None, object)
+            texts = infos["illegal"] = np.empty(self.num_envs, object)  # None for all
             texts[illegal] = list(seen.refusals.values())
             infos["_illegal"] = seen.dones & ~played
         if len(seen.ended) > len(seen.refusals):
@@ -252,7 +257,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
 
     def _finals(self, seen: Seen, seats: NDArray[np.int64]) -> dict[str, Any]:
         """Return the last observations and infos of games that ended and were dealt anew; the learners' old seats."""
-        finals = np.full(self.num_envs, None, object)
+        finals = np.empty(self.num_envs, object)  # None for all
         finals[seen.ended] = np.fromiter(seen.finals, object, len(seen.ended))
         info = {"seat": seats * seen.dones, "_seat": seen.dones.copy()}
         return {
