@@ -2,9 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 SOURCES := crypt_env $(wildcard training tools)
+FUZZ_SECONDS ?= 3600
 
 .NOTPARALLEL:
-.PHONY: help train test lint types tests check wheel-test bench format clean
+.PHONY: help train test lint types tests check wheel-test fuzz bench format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -30,6 +31,9 @@ check: .venv/.ready  ## the quick tests
 wheel-test: .venv/.ready  ## the quick tests against the installed wheel
 	@PYTHON=$(BIN)/python bash tests/wheel.sh
 
+fuzz: .venv/.ready  ## give damaged inputs to all parsers for an hour (FUZZ_SECONDS=600 for ten minutes)
+	@PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)
+
 bench: .venv/.ready  ## measure the speed of the environment
 	@$(BIN)/python -m crypt_env bench
 
@@ -38,7 +42,7 @@ format: .venv/.ready  ## mend what ruff can mend by itself
 	@$(BIN)/ruff format --quiet .
 
 clean:  ## remove everything that was made here
-	@rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .fuzz
 	@find . -name .git -prune -o -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/.ready: pyproject.toml constraints.txt

@@ -1,0 +1,52 @@
+"""What must be possible with a game, wherever it came from."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+
+from crypt_env import Game
+
+from .target import require
+
+PLAYED = 4
+"""Decisions that are usually played on."""
+WHOLE_GAME = 1000
+_TO_THE_END = 50
+"""One in so many games is played to its end."""
+
+
+def play_on(game: Game, rng: Random) -> None:
+    """Look at a game from every seat, and play on for a while; now and then to the end."""
+    look(game, rng)
+    for _ in range(WHOLE_GAME if rng.randrange(_TO_THE_END) == 0 else PLAYED):
+        if game.is_over:
+            break
+        legal = game.legal()
+        require(len(legal) > 1, f"{len(legal)} actions are legal where a seat is asked")
+        game.play(rng.choice(legal))
+    look(game, rng)
+
+
+def look(game: Game, rng: Random) -> None:
+    """Demand that everything can be asked that a game answers."""
+    require(game.is_over == (game.to_move is None), "somebody is asked although the game is over, or nobody before")
+    for seat in range(game.players):
+        view = game.observation(seat)
+        require((view >= 0).all(), f"seat {seat} sees numbers below 0")
+    require(len(game.sheets()) == game.players, "not every player has a score sheet")
+    if game.is_over:
+        outcome = game.outcome()
+        require(outcome is not None and outcome.winners, "a game is over without winners")
+    else:
+        seat = rng.randrange(game.players)
+        twin = game.resample(seat, seed=rng.getrandbits(64))
+        require(np.array_equal(twin.observation(seat), game.observation(seat)), "a re-deal changes what a seat sees")
+
+
+def comes_back(game: Game) -> None:
+    """Demand that a game's text is read as the same game."""
+    text = game.text()
+    again = Game.from_text(text)
+    require(again == game and again.text() == text, "the text of a position is read as another position")

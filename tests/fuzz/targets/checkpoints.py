@@ -1,0 +1,198 @@
+"""Checkpoints of runs, of the format of today and of the one before."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from safetensors.numpy import save
+
+from fuzz.mutate import as_text, damaged_bytes, damaged_json, odd_json
+from fuzz.target import Target, require
+from training.checkpoint import load_checkpoint, restore, resumed_settings
+from training.checkpoint_file import FORMAT, NAME, OLD_NAME, _digest, _take_out
+from training.run import Run
+from training.selfplay import SelfPlayVecEnv
+from training.settings import Settings, settings_from
+from training.setup import make_games, make_model
+from training.train import train
+
+_ROLLOUT = 4 * 4
+_SMALL: dict[str, Any] = {
+    "games": 4,
+    "steps": 4,
+    "minibatch": 8,
+    "epochs": 1,
+    "widths": [4],
+    "workers": 1,
+    "precision": "fp32",
+    "decisions": 3 * _ROLLOUT,
+    "players": [2, 3],
+    "evaluate_games": 8,
+    "opponents": ["random"],
+    "league_share": 0.5,
+    "league_agents": ["ghost"],
+    "league_snapshots": 1,
+    "snapshot_every": _ROLLOUT,
+    "tensorboard": False,
+}
+
+
+class _Samples(NamedTuple):
+    """A run, its checkpoints, and a model for them to be restored into."""
+
+    settings: Settings
+    content: dict[str, Any]
+    data: bytes
+    old: bytes
+    model: Any
+
+
+def _samples() -> _Samples:
+    """Train for a moment; return what that has left."""
+    torch.set_num_threads(1)
+    settings, folder = settings_from(_SMALL), Path("finished")
+    if not (folder / NAME).exists():
+        train(settings, folder)
+    content = load_checkpoint(folder)
+    model = make_model(settings, make_games(settings))
+    return _Samples(settings, content, (folder / NAME).read_bytes(), _old(content), model)
+
+
+def _old(content: dict[str, Any]) -> bytes:
+    """Return a checkpoint of the format before."""
+    kept = {name: part for name, part in content.items() if name not in ("sessions", "losses")}
+    file = io.BytesIO()
+    torch.save({**kept, "optimizer": {"state": dict(enumerate(content["optimizer"]))}}, file)
+    return file.getvalue()
+
+
+class _Given(NamedTuple):
+    """A file, and the run that is to go on from it."""
+
+    name: str
+    data: bytes
+    samples: _Samples
+
+
+# -- damage -----------------------------------------------------------------------------------------------------------
+
+
+def _arrays(rng: Random, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return arrays, one of which has other numbers, another type or another shape."""
+    name = rng.choice(sorted(arrays))
+    array = arrays[name]
+    kind = rng.random()
+    if kind < 0.15:
+        changed: Any = array.astype(rng.choice(("f4", "f8", "i8", "u1", "f2")))
+    elif kind < 0.3:
+        changed = rng.choice((array.reshape(-1), array[:0] if array.ndim else array, np.stack([array, array])))
+    elif kind < 0.35:
+        return {**{other: kept for other, kept in arrays.items() if other != name}, f"{name}x": array}
+    else:
+        name = "/states" if kind < 0.7 and "/states" in arrays else name
+        changed = _numbers(rng, arrays[name], kind)
+    return {**arrays, name: changed}
+
+
+def _numbers(rng: Random, array: np.ndarray, kind: float) -> np.ndarray:
+    """Return an array with some other numbers; of games, numbers in whole fields."""
+    array = array.copy()
+    flat = array.reshape(-1)
+    for _ in range(rng.randint(1, 3)):
+        if not len(flat):
+            break
+        place = rng.randrange(len(flat))
+        if array.dtype.kind == "f":
+            flat[place] = rng.choice((np.nan, np.inf, -1.0, 0.0, 1e30, 0.5))
+        else:
+            limits = np.iinfo(array.dtype)
+            near = int(flat[place]) + rng.choice((-1, 1))
+            flat[place] = min(max(rng.choice((near, near, 0, limits.min, limits.max)), limits.min), limits.max)
+    return array
+
+
+def _checkpoint(rng: Random, samples: _Samples) -> _Given:
+    """Return a damaged checkpoint: its bytes, or what it says, with the right checksum."""
+    kind = rng.random()
+    if kind < 0.15:
+        data = samples.data if kind < 0.03 else damaged_bytes(rng, samples.data, [samples.data])
+        return _Given(NAME, data, samples)
+    arrays: dict[str, np.ndarray] = {}
+    content = _take_out(samples.content, "", arrays)
+    kind = rng.random()
+    if kind < 0.5:
+        content = damaged_json(rng, content) if kind < 0.47 else odd_json(rng)
+    if kind > 0.45:
+        arrays = _arrays(rng, arrays)
+    text = as_text(rng, content).encode("utf-8", "replace").decode()
+    facts = {"format": FORMAT, "content": text, "sha256": _digest(text, arrays)}
+    if rng.random() < 0.03:
+        facts.pop(rng.choice(sorted(facts)))
+    return _Given(
+        NAME, save({name: np.require(array, requirements="C") for name, array in arrays.items()}, facts), samples
+    )
+
+
+def _old_checkpoint(rng: Random, samples: _Samples) -> _Given:
+    """Return a damaged checkpoint of the format before: its bytes, or a file in it, with the right checksums."""
+    if rng.random() < 0.2:
+        return _Given(OLD_NAME, damaged_bytes(rng, samples.old, [samples.old]), samples)
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(samples.old)) as old, zipfile.ZipFile(file, "w") as new:
+        names = old.namelist()
+        chosen = next(name for name in names if name.endswith("data.pkl")) if rng.random() < 0.7 else rng.choice(names)
+        for name in names:
+            data = old.read(name)
+            new.writestr(name, damaged_bytes(rng, data, [data]) if name == chosen else data)
+    return _Given(OLD_NAME, file.getvalue(), samples)
+
+
+# -- going on ---------------------------------------------------------------------------------------------------------
+
+
+class _Restored(NamedTuple):
+    """A run that goes on."""
+
+    run: Run
+    model: Any
+    venv: SelfPlayVecEnv
+
+
+def _restore(given: _Given) -> _Restored:
+    """Bring the model and the games of a run to where a checkpoint is."""
+    folder = Path("damaged")
+    folder.mkdir(exist_ok=True)
+    for name in (NAME, OLD_NAME):
+        (folder / name).unlink(missing_ok=True)
+    (folder / given.name).write_bytes(given.data)
+    samples = given.samples
+    resumed_settings(folder, {})
+    content, venv = load_checkpoint(folder), make_games(samples.settings)
+    restore(content, samples.settings, samples.model, venv)
+    return _Restored(Run(samples.settings, folder, content), samples.model, venv)
+
+
+def _use_run(restored: _Restored) -> None:
+    """Play on from a checkpoint, the network's turns and those of the league."""
+    venv, batch = restored.venv, restored.venv.batch
+    require((batch.states["mover"] >= 0).all(), "nobody is asked in a game that was restored")
+    require(np.isfinite(restored.run.best) or restored.run.best == -np.inf, "the best score is no number")
+    with torch.no_grad():
+        chosen, _, _ = restored.model.policy(torch.from_numpy(venv.arrays.observations), action_masks=venv.arrays.masks)
+    require(venv.arrays.masks[np.arange(len(chosen)), chosen.numpy()].all(), "the network plays what is not legal")
+    if venv.league is not None:
+        venv.league.refresh()
+    for _ in range(3):
+        batch.step_random()
+
+
+TARGETS = (
+    Target("checkpoints", _samples, _checkpoint, _restore, _use_run, quick=60),
+    Target("old checkpoints", _samples, _old_checkpoint, _restore, _use_run, quick=60),
+)
