@@ -18,7 +18,8 @@ import yaml
 import crypt_env
 import training.train
 from crypt_env import CryptError
-from crypt_env.agents.network import Network
+from crypt_env.agents.network import Network, load_network
+from crypt_env.agents.network_names import is_path
 from training.export import facts_of, start_from, weights_of
 from training.settings import Settings, describe_settings, load_settings, settings_from
 from training.setup import make_games, make_model
@@ -180,13 +181,18 @@ def test_a_configuration_can_start_from_what_it_names(path: Path) -> None:
     """The network of the run before looks at the same numbers and fits into the layers."""
     settings = load_settings(path)
     if settings.start:
-        runs, name, _ = settings.start.split("/")
-        before = replace(load_settings(path.with_name(f"{name}.yaml")), games=4)
-        assert runs == "runs"
-        policy = make_model(before, make_games(before)).policy
-        network = Network(weights_of(policy), facts_of(policy, before.players))
+        network = before(path, settings.start) if is_path(settings.start) else load_network(settings.start)
         here = replace(settings, games=4)
         start_from(make_model(here, make_games(here)).policy, network, settings.players)
+
+
+def before(path: Path, start: str) -> Network:
+    """Return a network as the run of another configuration leaves it."""
+    runs, name, _ = start.split("/")
+    assert runs == "runs"
+    settings = replace(load_settings(path.with_name(f"{name}.yaml")), games=4)
+    policy = make_model(settings, make_games(settings)).policy
+    return Network(weights_of(policy), facts_of(policy, settings.players))
 
 
 def test_values_are_what_settings_want() -> None:
