@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from crypt_env.agents.network_file import short
 from crypt_env.errors import CryptError
-from crypt_env.options import RANDOM, game_index, player_count, positive, seed_bits, table_rule
+from crypt_env.options import RANDOM, player_count, positive, seed_bits, table_rule
 from crypt_env.rules.deal import TABLES
 
 EVEN = "even"
@@ -203,12 +203,11 @@ def _checked(
     plan = Plan(
         tuple(agents), players, positive("games", games), _table(collectors), seed_bits(seed), mixed, tuple(lineups)
     )
-    game_index("games", plan.deals)
     results = plan.deals * sum(len(lineup.agents) for lineup in plan.lineups)
     if results > MOST_RESULTS:
         raise CryptError(
-            f"games={games} for each of {len(plan.lineups)} line-ups are {results} results, for which memory is too "
-            f"small; at most {MOST_RESULTS} are possible, with fewer games or fewer agents"
+            f"games={short(games)} for each of {len(plan.lineups)} line-ups are {short(results)} results, for which "
+            f"memory is too small; at most {MOST_RESULTS} are possible, with fewer games or fewer agents"
         )
     return plan
 

@@ -73,6 +73,8 @@ class Store:
         self._key = hashlib.sha256(_line(self._header)).digest()
         self.done: list[Done] = []
         """The chunks that were there already."""
+        if self.path.parent.exists() and not self.path.parent.is_dir():
+            raise CryptError(f"nothing can be kept in {folder}: it is not a folder")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self.path.exists() and not self.path.is_file():
