@@ -19,10 +19,12 @@ caller's and do not change later.
 **Seeds.** ``reset(seed=s)`` deals game 0 of seed ``s``, and every ``reset()`` after it the next episode of that seed:
 the games that row 0 of ``Batch(..., seed=s)`` plays through its automatic restarts. Never seeded, they are fresh ones.
 
-**Rewards.** Every agent is paid in the step in which something was decided, whoever took it: by default when the game
-ends, see `Batch` for ``reward`` and ``dense``. `last` returns what the agent was paid since its own last step. All
-agents terminate together, and each then takes one more step, ``step(None)``; before it, `last` returns what the agent
-was paid at the end. So what an agent collects through `agent_iter` and `last` is what it was paid, winner or loser.
+**Rewards** are "win" (the winner gets 1, the losers share -1), "margin" (coins minus those of the best other seat) or
+"coins"; docs/rewards.md has them exactly. Every agent is paid in the step in which something was decided, whoever took
+it: by default when the game ends, with ``dense`` as soon as coins are certain. In dense games the rewards of the others
+tell hidden values. `last` returns what the agent was paid since its own last step. All agents terminate together, and
+each then takes one more step, ``step(None)``; before it, `last` returns what the agent was paid at the end. So what an
+agent collects through `agent_iter` and `last` is what it was paid, winner or loser.
 
 **Infos** are empty dictionaries, for all agents at all times: libraries make arrays of them. What is good to read is
 asked for: ``env.legal()`` returns the texts of all that the agent may do, ``env.last_action`` says what was done last
@@ -122,7 +124,8 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
             players: 1 (the Only Child against the Ghost) to 4.
             collectors: six letters such as "AABBAB", "A" or "B" for all, or "random" (anew for each episode).
             leader: the first Leader's seat, or "random". A solo game is always led by the player.
-            reward: "win", "margin" or "coins"; a solo game always pays coins.
+            reward: "win" (the winner gets 1, the losers share -1), "margin" (coins minus those of the best other seat)
+                or "coins"; a solo game always pays coins.
             dense: pay as soon as coins are certain instead of at the end; the sum is the same.
             render_mode: "ansi" (`render` returns the board as text), "rgb_array" (as a picture, uint8 [480, 640, 3],
                 for which Pillow is needed), "human" (it is shown after every step, see `drawing.show`) or None.

@@ -14,6 +14,8 @@ The learner is asked whenever its seat decides; all that happens in between, the
 of the step. So it is paid on its own steps alone, for everything that its seat was paid since the one before, and a
 game that is lost on somebody else's move is paid as well.
 
+**Rewards** are "win", "margin" (against the best other seat) or "coins", see docs/rewards.md: what is paid and when.
+
 **Observations** are int8 [FEATURES], all that the seat may know (`crypt_env.observation`). The mask is no part of them:
 `action_masks` returns it as sb3-contrib wants it, and ``info["action_mask"]`` as ``action_space.sample`` does.
 
@@ -102,7 +104,8 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
             seat: the learner's, or "random" (anew for each episode).
             collectors: six letters such as "AABBAB", "A" or "B" for all, or "random" (anew for each episode).
             leader: the first Leader's seat, or "random".
-            reward: "win", "margin" or "coins"; a solo game always pays coins.
+            reward: "win" (the winner gets 1, the losers share -1), "margin" (coins minus those of the best other seat)
+                or "coins"; a solo game always pays coins.
             dense: pay as soon as coins are certain instead of at the end; the sum is the same.
             illegal: what an illegal action does: "end" the game, or "raise" an error.
             index: which of the games of a seed this is.

@@ -5,8 +5,8 @@
 >>> venv = SeatVecEnv(256, players=2, opponents={"random": 1, "greedy": 3})
 >>> model = MaskablePPO("MlpPolicy", venv, n_steps=64, batch_size=2048, seed=1).learn(100_000)
 
-Everything is as in `gym_env`, for N games: arguments, observations, payment, what an illegal action does. Game ``i`` is
-game ``i`` of the seed. A step in which a game ends deals its next episode; ``infos[i]`` then holds
+Everything is as in `gym_env`, for N games: arguments, observations, payment (docs/rewards.md), what an illegal action
+does. Game ``i`` is game ``i`` of the seed. A step in which a game ends deals its next episode; ``infos[i]`` then holds
 "terminal_observation", "scores" (the coins of all seats) or "illegal" (why the learner's action was refused), and
 "episode" with the return "r" and the length "l" in decisions of the learner, from which Stable-Baselines3 logs
 ``rollout/ep_rew_mean`` and ``ep_len_mean``: a `VecMonitor` is not needed.
