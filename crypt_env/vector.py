@@ -6,8 +6,8 @@
 >>> actions = envs.action_space.sample(tuple(infos["action_mask"]))
 >>> observations, rewards, terminations, truncations, infos = envs.step(actions)
 
-Everything is as in `gym_env`, for N games: arguments, payment (docs/rewards.md), what an illegal action does. Game ``i``
-is game ``i`` of the seed and plays as `gym_env.SeatEnv` with ``index=i``.
+Everything is as in `gym_env`, for N games: arguments, payment (docs/rewards.md), what an illegal action does. Game
+``i`` is game ``i`` of the seed and plays as `gym_env.SeatEnv` with ``index=i``.
 
 **Restarts** are those of Gymnasium's `AutoresetMode`, chosen by ``autoreset_mode``:
 

@@ -85,9 +85,9 @@ def _pillow() -> ModuleType:
     try:
         from PIL import Image, features
     except ImportError as error:
-        raise CryptError("drawing pixels needs Pillow: pip install 'crypt-env[draw]'") from error
+        raise CryptError("drawing pixels needs Pillow; pip install pillow brings it") from error
     if not features.check("freetype2"):
-        raise CryptError("drawing pixels needs a Pillow that was built with FreeType: pip install 'crypt-env[draw]'")
+        raise CryptError("drawing pixels needs a Pillow that was built with FreeType; pip install pillow brings it")
     return Image
 
 

@@ -1,0 +1,41 @@
+"""What messages, examples and pages tell people to install can be installed: nothing of this name is published yet."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = [
+    ROOT / "README.md",
+    *(path for name in ("crypt_env", "training", "examples", "docs") for path in (ROOT / name).rglob("*")),
+]
+TEXTS = [path for path in FILES if path.suffix in (".py", ".md")]
+
+
+def hints(text: str) -> list[str]:
+    """Return what a text says after "pip install"."""
+    return re.findall(r"pip install (?:-\S+ )*['\"]?([^\s'\"`);]+)", text)
+
+
+def test_hints_are_found() -> None:
+    """In all the ways in which they are written."""
+    text = (
+        """pip install . and `pip install -e '.[train]'`; "pip install 'crypt-env[train]'" (pip install matplotlib)"""
+    )
+    assert hints(text) == [".", ".[train]", "crypt-env[train]", "matplotlib"]
+    assert len(TEXTS) > 100
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_hints_can_be_followed(path: Path) -> None:
+    """Sources are installed from where they are, with extras that there are."""
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8").split("[project.optional-dependencies]")[1]
+    extras = re.findall(r"^([a-z]+) = \[$", project.split("\n[")[0], re.MULTILINE)
+    assert "train" in extras
+    for hint in hints(path.read_text(encoding="utf-8")):
+        assert not re.match(r"crypt[-_]env", hint), hint
+        for extra in re.findall(r"\[([^]]*)\]", hint):
+            assert extra in extras, hint
