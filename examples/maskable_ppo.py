@@ -1,6 +1,6 @@
 """MaskablePPO learns the Only Child: 256 games at once, masks and all, in about a minute.
 
-Usage: python examples/maskable_ppo.py [decisions]   (needs the extra "train": pip install '.[train]' in the sources)
+Usage: python examples/maskable_ppo.py [decisions]  (needs the extra "train": pip install '.[train]' in the sources)
 """
 
 import sys

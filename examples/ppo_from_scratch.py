@@ -1,6 +1,6 @@
 """PPO in one file of plain torch, on the vector environment: it learns to beat a random opponent.
 
-Usage: python examples/ppo_from_scratch.py [decisions]   (needs the extra "train": pip install '.[train]' in the sources)
+Usage: python examples/ppo_from_scratch.py [decisions]  (needs the extra "train": pip install '.[train]' in the sources)
 """
 
 import sys

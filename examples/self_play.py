@@ -1,6 +1,6 @@
 """Self-play in a minute: one network in both seats, exported to a file that plays without torch.
 
-Usage: python examples/self_play.py [decisions]   (needs the extra "train": pip install '.[train]' in the sources)
+Usage: python examples/self_play.py [decisions]  (needs the extra "train": pip install '.[train]' in the sources)
 """
 
 import sys
