@@ -215,6 +215,18 @@ def test_idol_b_is_checked_after_the_answers_and_the_window() -> None:
     assert (field(game, "phase"), field(game, "idols"), field(game, "flipped")) == ("claim", "3:5,0,0", "I2P2,-,-")
 
 
+@proves("3.idol-B-when", "3.flip-idol-B", "2.before.again")
+def test_idol_b_is_not_checked_between_two_takes() -> None:
+    """3: the window before the Claim is over when nobody can take any more; then the check flips two of three Idols."""
+    game = scene(4, "BABBAA", "T4 J2 T1 J1 I3 I4", phase="before", public=("P1 P2 P3 P4", "I1"), hidden="I1:0")
+    play(game, "take 5")
+    assert (field(game, "phase"), field(game, "idols"), field(game, "public")) == ("before", None, "P1P2P3P4,I1,-,-")
+    play(game, "take 4")
+    assert (field(game, "phase"), field(game, "idols")) == ("claim", "3:5,0,0,0")
+    assert field(game, "downs").split(",")[0] == "f+0"
+    assert field(game, "downs").split(",")[-2:] == ["f+0", "0+0"]
+
+
 # -- a flip within an answer -------------------------------------------------------------------------------------------
 
 
