@@ -21,7 +21,7 @@ Everything is as in `gym_env`, for N games: arguments, payment (docs/rewards.md)
 
 The default is "SameStep", other than in Gymnasium's own vector environments: every step of every game is a decision
 then, so that what is learned from needs no filter; and `sb3.SeatVecEnv` does the same. Wrappers that change
-observations want one of the others, as they do not see "final_obs".
+observations, or make arrays of another library of them, want one of the others: they cannot change "final_obs".
 
 **Infos** hold the arrays "action_mask" (int8 [N, ACTIONS]) and "seat" ([N]), and of games that ended "scores" (the
 coins of all seats, [N, players]) or "illegal" (why the learner's action was refused). In the mode "SameStep" these two
