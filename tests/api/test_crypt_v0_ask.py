@@ -79,7 +79,9 @@ def asked(env: AECEnv, agent: Any, seed: int, episodes: int) -> list[bytes]:
     return states
 
 
-@pytest.mark.parametrize("agent", [*NAMES, BitsAgent(), Counting(), pick], ids=str)
+@pytest.mark.parametrize(
+    "agent", [*NAMES, BitsAgent(), Counting(), pick], ids=lambda agent: getattr(agent, "__name__", str(agent))
+)
 def test_answers_are_those_of_any_other_table(agent: Any) -> None:
     """Two games in a row, decision by decision, with chance, memory and searches: as a batch plays them with the agent
     in all seats."""
