@@ -318,7 +318,7 @@ class SeatBatch:
         self._is_broken_off = True
         while True:
             if len(ended):
-                ends.append((ended, now.observations[ended], self.batch.states["scores"][ended]))
+                ends.append((ended, now.observations.take(ended, axis=0), self.batch.states["scores"][ended]))
                 if self._restarts:
                     self._renew(ended)
                     renewed = np.concatenate([renewed, ended]) if len(renewed) else ended
