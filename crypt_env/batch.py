@@ -36,7 +36,7 @@ def _thread_pool(threads: int) -> ThreadPoolExecutor:
 
 def _check_array(name: str, given: object, right: NDArray[Any], may_be_empty: bool) -> None:
     """Raise an error unless a given array has the type, the layout and at least the size of the right one."""
-    if not isinstance(given, np.ndarray):
+    if not isinstance(given, np.ndarray) or isinstance(given, np.ma.MaskedArray):  # compiled code knows no masks
         raise CryptError(
             f"{name} is {type(given).__name__}; an array of {right.dtype} with shape {right.shape} is needed"
         )
@@ -238,7 +238,7 @@ class Batch:
         into = self._arrays if into is None else into
         try:
             refused = self._step_own(actions) if own else self._step_into(actions, into)
-        except (TypeError, AttributeError, ValueError):
+        except Exception:  # compiled code has words of its own for arrays that it does not know
             self._check_arrays(actions, into)
             raise
         if refused != NONE:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .arena.command import INTERRUPTED, add_arena
+from .quoting import shortened
 
 if TYPE_CHECKING:
     from .record import Difference
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"crypt {options.command}: there is not enough memory; {error}", file=sys.stderr)
         return 2
     except (OSError, EOFError, ValueError) as error:
-        print(f"crypt {options.command}: {error}", file=sys.stderr)
+        print(f"crypt {options.command}: {shortened(str(error))}", file=sys.stderr)
         return 2
 
 
@@ -124,13 +125,13 @@ def _run_replay(options: argparse.Namespace) -> int:
     """Replay records; return 1 if any differs, 2 if a file cannot be read to its end or holds none."""
     records = differences = failures = 0
     for name in options.files:
-        found = 0
+        found, shown = 0, shortened(name)
         try:
             for difference in _replayed(name):
                 found += 1
                 if difference is not None:
                     differences += 1
-                    print(f"{name}:{difference.line}: {difference.reason}")
+                    print(f"{shown}:{difference.line}: {difference.reason}")
             if not found:
                 raise ValueError("there is no record in it")
         except BrokenPipeError:  # not of this file, but of what is printed
@@ -139,7 +140,7 @@ def _run_replay(options: argparse.Namespace) -> int:
             failures += 1
             reason = getattr(error, "strerror", None) or error
             behind = f" (after {found} records)" if found else ""
-            print(f"crypt replay: {name}: {reason}{behind}", file=sys.stderr)
+            print(f"crypt replay: {shown}: {reason}{behind}", file=sys.stderr)
         records += found
     if records:
         print(f"{records} records, {differences} differences")

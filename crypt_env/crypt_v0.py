@@ -135,7 +135,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         """
         super().__init__()  # type: ignore[no-untyped-call]
         modes = self.metadata["render_modes"]
-        if render_mode is not None and render_mode not in modes:
+        if render_mode is not None and not (isinstance(render_mode, str) and render_mode in modes):
             raise CryptError(
                 f"render_mode={quoted(render_mode)} is not known; allowed are {', '.join(map(repr, modes))}, None"
             )
@@ -270,7 +270,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         """
         if not self._is_dealt:
             raise CryptError("nothing to observe: no game was dealt yet; call reset()")
-        if agent == self._asked:
+        if isinstance(agent, str) and agent == self._asked:
             is_over = self.terminations.get(agent, True)  # also where a wrapper ended the game
             mask = np.zeros(ACTIONS, np.int8) if is_over else self._mask.copy()
             return {"observation": self._vector.copy(), "action_mask": mask}
@@ -278,7 +278,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
 
     def _observe_waiting(self, agent: str) -> Observation:
         """Return what an agent may know that is not asked."""
-        if agent not in self.possible_agents:
+        if not isinstance(agent, str) or agent not in self.possible_agents:
             raise CryptError(f"there is no agent {quoted(agent)}; agents are {', '.join(self.possible_agents)}")
         vectors, masks = np.zeros((1, FEATURES), np.int8), np.zeros((1, ACTIONS), np.bool_)
         seats = np.array([self.possible_agents.index(agent)], np.int8)

@@ -83,8 +83,7 @@ class Game:
         state["phase"] = NEW
         state["mover"] = NONE
         if deck is not None:
-            cards = _cards(deck)
-            check_deck(cards, players)
+            cards = _cards(deck, players)
             state["deck"] = cards + [NONE] * (len(state["deck"]) - len(cards))
             state["deck_given"] = 1
         self._take_over(states)
@@ -450,15 +449,20 @@ class Game:
         return draw_svg(scene_of_game(self))
 
 
-def _cards(deck: Sequence[str]) -> list[int]:
-    """Return the cards of a deck that was given as texts."""
+def _cards(deck: Sequence[str], players: int) -> list[int]:
+    """Return the cards of a deck that was given as texts; it must be one for this number of players."""
     if isinstance(deck, (str, bytes)) or not isinstance(deck, Iterable):
         raise CryptError(f"deck={quoted(deck)} is not possible; a list of cards such as 'T4' is needed")
     cards = list(deck)
     for text in cards:
         if not isinstance(text, str):
             raise CryptError(f"not a card: {quoted(text)}; expected {CARD_FORM}")
-    return [parse_card(text) for text in cards]
+    try:
+        numbers = [parse_card(text) for text in cards]
+        check_deck(numbers, players)
+    except ValueError as error:
+        raise CryptError(str(error)) from None
+    return numbers
 
 
 def _key(states: State) -> str:

@@ -59,7 +59,7 @@ RENDER_MODES = ("ansi", "rgb_array", "human")
 
 def check_render_mode(mode: str | None) -> str | None:
     """Return a render mode that environments know."""
-    if mode is not None and mode not in RENDER_MODES:
+    if mode is not None and not (isinstance(mode, str) and mode in RENDER_MODES):
         raise CryptError(
             f"render_mode={quoted(mode)} is not known; allowed are {', '.join(map(repr, RENDER_MODES))}, None"
         )

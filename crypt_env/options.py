@@ -40,7 +40,8 @@ def player_counts(players: int | Sequence[int], games: int) -> NDArray[np.int8]:
     """Check the number of players of all games, or of each."""
     if isinstance(players, (int, np.integer)):
         return np.full(games, player_count(players), np.int8)
-    if isinstance(players, (str, bytes)) or not isinstance(players, (Sequence, np.ndarray)):
+    is_list = isinstance(players, Sequence) and not isinstance(players, (str, bytes))
+    if not is_list and not (isinstance(players, np.ndarray) and players.ndim):
         player_count(cast(int, players))
     counts = [player_count(count) for count in players]
     if len(counts) != games:

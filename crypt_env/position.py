@@ -90,9 +90,8 @@ def legal_mask(states: State) -> NDArray[np.bool_]:
 
 def describe_refusal(state: np.void, action: int) -> str:
     """Say why an action is refused: what was given and what is legal. Tells nothing that the seat may not know."""
-    given = (
-        repr(ACTION_TEXTS[action]) if 0 <= action < ACTIONS else f"{action}, which is no action (0 to {ACTIONS - 1})"
-    )
+    is_action = 0 <= action < ACTIONS
+    given = repr(ACTION_TEXTS[action]) if is_action else f"{quoted(action)}, which is no action (0 to {ACTIONS - 1})"
     states = np.array([state], GAME)
     return f"illegal action {given} for seat {state['mover']}; {describe_legal(states)}"
 

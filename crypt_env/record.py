@@ -26,7 +26,7 @@ _KEYS = ("format", "players", "collectors", "leader", "seed", "deck", "events", 
 
 MAX_LINE = 2**24
 """Bytes in the longest line that is read, its end included; a record with all legal actions has some ten thousand."""
-_SHOWN = 4000
+_SHOWN = 1200
 """Characters of an event that a message shows."""
 
 Record = dict[str, Any]
@@ -113,7 +113,7 @@ def replay(record: Record, decisions: int | None = None) -> Game:
     if decisions is None:
         _check_end(game, record)
     elif played != decisions:
-        raise RecordError(f"decisions={decisions!r} is not possible; this record has {played}")
+        raise RecordError(f"decisions={quoted(decisions)} is not possible; this record has {played}")
     return game
 
 

@@ -15,7 +15,7 @@ from .batch import Batch
 from .errors import CryptError, IllegalActionError
 from .options import RANDOM, seat_rule, table_changes
 from .position import describe_refusal, refusal
-from .quoting import quoted
+from .quoting import quoted, shortened
 from .rules.actions import ACTIONS, DRAW, SKIP
 from .rules.arrays import Arrays, new_arrays
 from .rules.batch import check_rows, seat_bits
@@ -273,7 +273,10 @@ class SeatBatch:
 
     def _checked(self, actions: Any) -> NDArray[Any]:
         """Return the learners' actions as an array."""
-        given = np.asarray(actions)
+        try:
+            given = np.asarray(actions)
+        except (ValueError, TypeError) as error:  # lists of different lengths, or nested too deep
+            raise CryptError(f"actions={quoted(actions)} are no array: {shortened(str(error))}") from None
         if given.shape != (len(self),) or given.dtype.kind not in "iu":
             raise CryptError(
                 f"actions are an array of {given.dtype} with shape {given.shape}; "

@@ -12,6 +12,7 @@ import torch
 
 from crypt_env import CryptError
 from crypt_env.agents.network import Network, NetworkAgent
+from crypt_env.quoting import shortened
 from crypt_env.rules.arrays import new_arrays
 
 from .checkpoint_checks import (
@@ -147,7 +148,7 @@ def restore(
         _restore_games(content, model, venv)
         _restore_league(content, settings, venv)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RuntimeError) as error:
-        reason = " ".join(str(error).split())
+        reason = shortened(str(error))
         raise CryptError(f"the checkpoint does not fit this run and this version: {reason}") from error
     return before
 

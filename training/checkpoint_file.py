@@ -26,6 +26,7 @@ from safetensors.numpy import save
 
 from crypt_env import CryptError
 from crypt_env.files import replace_file
+from crypt_env.quoting import shortened
 
 NAME = "checkpoint.safetensors"
 OLD_NAME = "checkpoint.pt"
@@ -58,7 +59,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     try:
         content = _read_old(path) if path.name == OLD_NAME else _read(path)
     except (OSError, SafetensorError, RecursionError, ValueError, KeyError, TypeError, IndexError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else " ".join(str(error).split())
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else shortened(str(error))
         raise CryptError(f"checkpoint {str(path)!r} cannot be read, it is cut short or damaged: {reason}") from None
     return content
 

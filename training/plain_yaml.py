@@ -7,12 +7,12 @@ A file of settings may come from a stranger. What YAML can do beyond that is ref
 from __future__ import annotations
 
 import re
-import reprlib
 from typing import Any
 
 import yaml
 
 from crypt_env import CryptError
+from crypt_env.quoting import quoted
 
 MAX_LENGTH = 2**16
 """Characters of a text."""
@@ -117,5 +117,4 @@ def _check_plain(text: str) -> None:
 
 def shorten(value: object) -> str:
     """Return a value as an error shows it."""
-    shown = reprlib.repr(value) if isinstance(value, int) else repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:57]}..."
+    return quoted(value, 57)

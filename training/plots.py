@@ -50,8 +50,9 @@ def read_curves(folder: Path) -> Curve:
 
 
 def measures(curve: Curve) -> list[str]:
-    """Return what was measured with an interval: an opponent's name for the share of wins, or coins."""
-    return [name for name in curve if f"{name} low" in curve and f"{name} high" in curve]
+    """Return what was measured at all, with an interval: an opponent's name for the share of wins, or coins."""
+    names = [name for name in curve if f"{name} low" in curve and f"{name} high" in curve]
+    return [name for name in names if np.isfinite(curve[name]).any()]
 
 
 def group_runs(folders: Sequence[Path]) -> dict[str, list[Path]]:
@@ -62,7 +63,7 @@ def group_runs(folders: Sequence[Path]) -> dict[str, list[Path]]:
         try:
             settings = json.loads((folder / "run.json").read_text(encoding="utf-8"))["settings"]
             key = json.dumps({name: value for name, value in settings.items() if name not in _NOT_SETTINGS})
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             key = str(folder)
         groups.setdefault(key, []).append(folder)
         labels.setdefault(key, folder.name)

@@ -7,6 +7,7 @@
 """
 
 from crypt_env.errors import CryptError
+from crypt_env.quoting import quoted
 
 from .base import Agent, Decisions, FunctionAgent
 from .ghost import GhostAgent
@@ -47,7 +48,8 @@ def _without_text(name: str, agent: type[Agent]) -> None:
 
     def make(text: str) -> Agent:
         if text:
-            raise CryptError(f"agent {name!r} takes nothing behind its name, but ':{text}' was given")
+            given = quoted(f":{text}")
+            raise CryptError(f"agent {name!r} takes nothing behind its name, but {given} was given")
         return agent()
 
     register_agent(name, make)

@@ -33,6 +33,7 @@ from safetensors.numpy import save
 
 from crypt_env.errors import CryptError
 from crypt_env.files import replace_file
+from crypt_env.quoting import quoted
 
 Weights = dict[str, NDArray[np.float32]]
 """Arrays by the names that tensors have in files."""
@@ -140,8 +141,7 @@ def reading(path: Path) -> Iterator[None]:
 
 def short(value: object) -> str:
     """Return a value as an error shows it."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return quoted(value, 57)
 
 
 def _unreadable(path: Path, reason: str) -> CryptError:

@@ -11,10 +11,13 @@ import re
 from pathlib import Path
 
 from crypt_env.errors import CryptError
+from crypt_env.quoting import quoted
 
 SHIPPED = Path(__file__).resolve().parent.parent / "networks"
 """Where the networks lie that come with the package."""
 ENDING = ".safetensors"
+_SHOWN_PATH = 400
+"""Characters of a path that an error shows."""
 
 _AGENT = re.compile(r"(?:puct:[^:]*:)?net:(.*?)(?::draw)?", re.DOTALL)
 
@@ -45,11 +48,21 @@ def find_network(name: str | os.PathLike[str]) -> Path:
         if name in shipped_networks():
             return SHIPPED / f"{name}{ENDING}"
         known = ", ".join(shipped_networks()) or "none"
-        raise CryptError(f"there is no network {name!r}; with the package come {known}, and a path has a slash in it")
+        raise CryptError(
+            f"there is no network {quoted(name)}; with the package come {known}, and a path has a slash in it"
+        )
     path = with_ending(name)
-    if not path.is_file():
-        raise CryptError(f"there is no network {str(name)!r}: {str(path)!r} is no file")
+    if not _is_file(path):
+        raise CryptError(f"there is no network {quoted(str(name))}: {quoted(str(path), _SHOWN_PATH)} is no file")
     return path
+
+
+def _is_file(path: Path) -> bool:
+    """Return whether there is a file; what cannot be a path, such as one that is too long, is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def network_file(agent: str) -> Path | None:

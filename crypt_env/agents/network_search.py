@@ -38,7 +38,7 @@ class NetworkEvaluator:
         training = network.facts.get("reward", {})
         if training.get("dense") and training.get("kind") != "win" and network.players != [1]:
             raise CryptError(
-                f"the network {network.facts.get('name', '')!r} was trained with dense=true at tables of "
+                f"the network {short(network.facts.get('name', ''))} was trained with dense=true at tables of "
                 f"{network.players} players: its value is what is still to be paid, and no search can tell from it who "
                 "is ahead; a network trained with dense=false is needed, or one for solo games alone"
             )

@@ -126,9 +126,9 @@ def _imported(text: str) -> Agent:
     except ModuleNotFoundError as error:
         raise _not_found(text, module, error.name or "") from error
     except (Exception, SystemExit) as error:  # what somebody else's code does on import is not known
-        raise _unmade(text, f"the import of {module!r} failed with {_told(error)}") from error
+        raise _unmade(text, f"the import of {short(module)} failed with {_told(error)}") from error
     if factory is None:
-        raise _unmade(text, f"module {module!r} has no attribute {attribute!r}")
+        raise _unmade(text, f"module {short(module)} has no attribute {short(attribute)}")
     if not callable(factory):
         raise CryptError(f"{short(text)} is {type(factory).__name__}; what makes an Agent is needed")
     try:
@@ -146,10 +146,10 @@ def _imported(text: str) -> Agent:
 def _not_found(text: str, module: str, missing: str) -> CryptError:
     """Return the error about a module that is not there: the one that was named, or one that it needs."""
     if not f"{module}.".startswith(f"{missing}."):
-        return _unmade(text, f"module {module!r} needs {missing!r}, which is not installed")
+        return _unmade(text, f"module {short(module)} needs {short(missing)}, which is not installed")
     if "." in module:
-        return _unmade(text, f"No module named {missing!r}")
-    return _unknown(text, f", and no module named {module!r} is found")
+        return _unmade(text, f"No module named {short(missing)}")
+    return _unknown(text, f", and no module named {short(module)} is found")
 
 
 def _unmade(text: str, reason: str) -> CryptError:

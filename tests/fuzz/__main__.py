@@ -140,7 +140,9 @@ def main() -> int:
         run_tasks(todo, options.out, options.jobs, Limits(), tallies)
     except KeyboardInterrupt:
         print()
-    return 1 if report(tallies, options.out) else 0
+    finally:
+        findings = report(tallies, options.out)
+    return 1 if findings else 0
 
 
 if __name__ == "__main__":

@@ -21,8 +21,10 @@ from .worker import Order, Task, write_order
 
 TESTS = Path(__file__).resolve().parents[1]
 _POLL = 0.05
-_PREPARING_SECONDS = 600.0
-"""The rules may have to be compiled first."""
+_UNCAUGHT = 1
+"""How Python ends after an exception that nobody has caught; those of targets are all caught."""
+_PREPARING_SECONDS = 3600.0
+"""The rules may have to be compiled first, on a machine that is busy with other things."""
 
 
 @dataclass
@@ -109,8 +111,8 @@ class _Running:
         place, number = self._board.place()
         task, code = self._tasks[place], self._process.returncode
         said = (self._scratch / "error").read_text(encoding="utf-8", errors="replace")
-        if number == PREPARING:
-            raise RuntimeError(f"the worker for {task.target} died before its first input ({code}):\n{said}")
+        if number == PREPARING or code == _UNCAUGHT:
+            raise RuntimeError(f"the worker for {task.target} failed by itself at {number} ({code}):\n{said}")
         kind = HANG if self._was_stuck or is_out_of_time(code) else CRASH
         what = f"no answer within {self._limits.seconds:g} s" if kind == HANG else _name_of(code)
         task = task._replace(first=number)

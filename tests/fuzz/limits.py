@@ -31,10 +31,16 @@ def begin_task(limits: Limits) -> None:
         return
     faulthandler.register(signal.SIGXCPU, chain=True)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     used = _address_space()
     if used:
         resource.setrlimit(resource.RLIMIT_AS, (used + limits.memory, resource.RLIM_INFINITY))
+
+
+def end_task() -> None:
+    """Lift the limits: what is prepared for the next task may take long, such as compiling."""
+    if sys.platform != "win32":
+        for kind in (resource.RLIMIT_CPU, resource.RLIMIT_AS):
+            resource.setrlimit(kind, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
 
 def begin_input(limits: Limits) -> None:

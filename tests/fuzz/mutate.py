@@ -217,7 +217,7 @@ def damaged_json(rng: Random, value: Any, others: Sequence[Any] = (), most: int 
     for _ in range(rng.randint(1, most)):
         try:
             value = _damage_json(rng, value, others)
-        except (RecursionError, ValueError):  # it is nested too deep already, or holds a number that nobody can write
+        except (RecursionError, ValueError, OverflowError):  # nested too deep already, or a number is too large
             break
     return value
 
@@ -304,7 +304,7 @@ def as_text(rng: Random, value: Any) -> str:
     """Return a value as JSON, now and then with a name twice, blanks, or nesting that no parser follows."""
     try:
         text = json.dumps(value, ensure_ascii=rng.random() < 0.9)
-    except (RecursionError, ValueError):  # nested too deep, or a number of thousands of digits
+    except (RecursionError, ValueError, TypeError):  # nested too deep, thousands of digits, or no JSON at all
         text = rng.choice(("[" * 100_000, '{"a":' * 100_000, "9" * DIGITS, "-" + "9" * DIGITS))
     if rng.random() < 0.05 and text.startswith("{"):
         start = text.find(",")

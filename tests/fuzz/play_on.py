@@ -17,15 +17,22 @@ _TO_THE_END = 50
 """One in so many games is played to its end."""
 
 
-def play_on(game: Game, rng: Random) -> None:
-    """Look at a game from every seat, and play on for a while; now and then to the end."""
+def play_on(game: Game, rng: Random, least: int = 2) -> None:
+    """Look at a game from every seat, and play on for a while; now and then to the end.
+
+    Args:
+        game: is played.
+        rng: chooses.
+        least: how many actions there must be at the first decision; at those that follow there are always two or more.
+    """
     look(game, rng)
     for _ in range(WHOLE_GAME if rng.randrange(_TO_THE_END) == 0 else PLAYED):
         if game.is_over:
             break
         legal = game.legal()
-        require(len(legal) > 1, f"{len(legal)} actions are legal where a seat is asked")
+        require(len(legal) >= least, f"{len(legal)} actions are legal where a seat is asked")
         game.play(rng.choice(legal))
+        least = 2
     look(game, rng)
 
 

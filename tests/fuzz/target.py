@@ -14,6 +14,8 @@ LONGEST_MESSAGE = 4096
 
 WRONG, LONG, UNUSABLE, GROWTH = "wrong exception", "bad message", "not usable", "growth"
 CRASH, HANG = "crash", "hang"
+NO_INPUT = "no input"
+"""The fault of a target that cannot make one of its inputs."""
 
 
 @dataclass(frozen=True)

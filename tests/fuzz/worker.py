@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from . import limits, targets
 from .board import PREPARING, Board, Counts
 from .saving import save_input
-from .target import Fault, Target, judge
+from .target import NO_INPUT, Fault, Target, judge
 
 SHOWN = 2
 """Faults of the same kind in the same place that a worker tells in full."""
@@ -86,9 +86,13 @@ class Worker:
         number, accepted, passed = task.first, 0, 0.0
         while number < task.stop and passed < task.seconds:
             board.begin(self._place, number)
-            given = self._input(number)
             limits.begin_input(bounds)
-            is_accepted, fault = judge(self._target, given)
+            given = None
+            try:
+                given = self._input(number)
+                is_accepted, fault = judge(self._target, given)
+            except Exception as error:
+                is_accepted, fault = False, Fault(NO_INPUT, f"{type(error).__name__}: {ascii(str(error))[:200]}", error)
             if fault is not None:
                 self._tell(number, given, fault)
             number, accepted = number + 1, accepted + is_accepted
@@ -146,6 +150,7 @@ def main(path: str) -> None:
             worker = Worker(order, place)
             limits.begin_task(order.limits)
             worker.run(board)
+            limits.end_task()
     os._exit(0)  # nothing of what was fuzzed gets another chance to run
 
 

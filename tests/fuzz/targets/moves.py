@@ -197,8 +197,9 @@ def _give_env(env: Any, move: Move) -> None:
     """Give something to an environment."""
     if move.method == "reset" and isinstance(move.given, dict):
         env.reset(**move.given)
-    elif move.method == "ask" and isinstance(move.given, str):
-        env.ask(f"x{move.given}")  # no module of that name is there to be imported
+    elif move.method == "ask":
+        text = move.given if isinstance(move.given, str) else ""  # a function would do whatever it does
+        env.ask(f"x{text}")  # no module of that name is there to be imported
     else:
         getattr(env, move.method)(move.given)
 

@@ -52,7 +52,7 @@ def _store(rng: Random, stored: _Stored) -> tuple[_Stored, bytes]:
         if kind < 0.4:
             lines[place : place + rng.randint(0, 1)] = [rng.choice(lines)] * rng.randint(0, 2)
         elif place == 0:
-            lines[0] = json_text(rng, damaged_json(rng, json.loads(lines[0]))).encode() + b"\n"
+            lines[0] = json_text(rng, damaged_json(rng, json.loads(lines[0]))).encode("utf-8", "replace") + b"\n"
         else:
             content = json.loads(lines[place]) if lines[place].startswith(b'{"lineup"') else {}
             content.pop("check", None)

@@ -1,0 +1,174 @@
+"""What the fuzzers have found, each with the smallest input that shows it. All of it ends in one printable sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crypt_env import Batch, CryptError, Game, RecordError, crypt_v0, random_game, replay, to_record
+from crypt_env.agents import load_network, make_agent
+from crypt_env.cli import main
+from crypt_env.gym_env import SeatEnv
+from crypt_env.quoting import quoted, shortened
+from crypt_env.vector import SeatVectorEnv
+from fuzz.target import LONGEST_MESSAGE
+
+TABLE = np.zeros((2, 3), np.int8)
+HUGE = 10**5000
+DEEP: Any = []
+for _ in range(5000):
+    DEEP = [DEEP]
+
+
+def kind_of(value: object) -> str:
+    """Return what a test is called that is given a value: many of these have no text."""
+    return type(value).__name__
+
+
+def is_sentence(text: str) -> bool:
+    """Return whether a text can be shown as a message."""
+    return 0 < len(text) < LONGEST_MESSAGE and text.isprintable()
+
+
+def refusal(call: Callable[[], object], kind: type[CryptError] = CryptError) -> str:
+    """Return the sentence with which a call is refused."""
+    with pytest.raises(kind) as caught:
+        call()
+    assert is_sentence(str(caught.value))
+    return str(caught.value)
+
+
+# -- quoting ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "given", [TABLE, HUGE, DEEP, "\x1b\n\u2028", "x" * 9999, object(), [TABLE], "\ud800", None], ids=kind_of
+)
+def test_whatever_is_quoted_is_on_one_printable_line(given: object) -> None:
+    assert is_sentence(quoted(given))
+    assert len(quoted(given)) < 100
+
+
+def test_quotes_of_plain_values_are_what_python_writes() -> None:
+    for given in ("é 2", 7, [1, "b"], None, 2.5, b"\x00", {"a": 1}):
+        assert quoted(given) == repr(given)
+    assert quoted(TABLE) == "array([[0, 0, 0], [0, 0, 0]], dtype=int8)"
+
+
+def test_messages_of_others_are_cut_and_put_on_one_line() -> None:
+    assert shortened("a\nb\x11c \u2028d") == r"a b\x11c d"
+    assert shortened("x" * 2000) == "x" * 1000 + "..."
+
+
+# -- the engine -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "deck", [["T4"], ["T4"] * 24, ["T9"] * 24, [["T4"]] * 24, [HUGE], [DEEP], ["\x1b" * 9999]], ids=kind_of
+)
+def test_a_deck_that_is_none(deck: list[Any]) -> None:
+    assert refusal(lambda: Game(2, deck=deck)).startswith("not a ")
+
+
+def test_players_in_an_array_without_a_dimension() -> None:
+    assert refusal(lambda: Batch(2, np.array(2))).startswith("players=array(2) is not possible")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["players", "collectors", "leader", "seed"])
+@pytest.mark.parametrize("value", [TABLE, HUGE, DEEP], ids=kind_of)
+def test_odd_values_of_options(name: str, value: object) -> None:
+    assert refusal(lambda: Game(**{name: value})).startswith(f"{name}=")
+
+
+@pytest.mark.parametrize("action", [HUGE, -HUGE, TABLE, DEEP, "\u2028", "9" * 9999], ids=kind_of)
+def test_odd_actions(action: Any) -> None:
+    game, env = Game(2, seed=1), crypt_v0.raw_env()
+    env.reset(seed=1)
+    refusal(lambda: game.play(action))
+    refusal(lambda: env.step(action))
+
+
+def test_a_masked_array_of_another_type_is_no_array_of_actions() -> None:
+    batch = Batch(2, seed=1)
+    batch.reset()
+    assert "actions is MaskedArray" in refusal(lambda: batch.step(np.ma.array([109, 109], dtype=np.int32)))
+
+
+def test_a_record_whose_list_of_legal_actions_is_long() -> None:
+    record = to_record(random_game(4, seed=1), with_legal=True)
+    record["events"][0][3] = [f"{text}{'İ' * 5000}" for text in record["events"][0][3]]
+    assert "the legal actions differ" in refusal(lambda: replay(record), RecordError)
+
+
+# -- faces ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [crypt_v0.raw_env, SeatEnv, SeatVectorEnv])
+def test_a_render_mode_that_is_an_array(make: Callable[..., object]) -> None:
+    assert refusal(lambda: make(render_mode=TABLE)).startswith("render_mode=array")
+
+
+@pytest.mark.parametrize("agent", [TABLE, None, 0, ["player_0"]], ids=kind_of)
+def test_to_observe_for_what_is_no_agent(agent: Any) -> None:
+    env = crypt_v0.raw_env()
+    env.reset(seed=1)
+    assert refusal(lambda: env.observe(agent)).startswith("there is no agent")
+
+
+@pytest.mark.parametrize("actions", [[[1], [1, 2]], [1, [2]], DEEP, [HUGE, 1], [object(), 1]], ids=kind_of)
+def test_actions_that_are_no_array(actions: Any) -> None:
+    envs = SeatVectorEnv(2)
+    envs.reset(seed=1)
+    assert refusal(lambda: envs.step(actions)).startswith("actions")
+
+
+# -- names and files --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [HUGE, DEEP, TABLE, "net:", "net:./", "random:", "a.b:"], ids=kind_of)
+def test_names_that_are_no_agents(name: Any) -> None:
+    given = name + "x" * 9999 if isinstance(name, str) else name
+    refusal(lambda: make_agent(given, allow_code=False))
+
+
+def test_a_path_that_no_system_has() -> None:
+    for path in ("./" + "x" * 9999, "./\0", "a/" * 5000):
+        assert refusal(lambda path=path: load_network(path)).startswith("there is no network")
+
+
+def test_the_name_of_a_file_that_no_system_has(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", "9" * 9999, "\x1b[31m"]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2
+    assert all(map(is_sentence, lines))
+
+
+# -- training ---------------------------------------------------------------------------------------------------------
+
+
+def test_curves_of_what_was_never_measured(tmp_path: Path) -> None:
+    plots = pytest.importorskip("training.plots")
+    columns = "decisions,seconds,coins,coins low,coins high,greedy,greedy low,greedy high\n"
+    (tmp_path / "curves.csv").write_text(columns + "1,1,nan,nan,nan,0.5,0.4,0.6\n")
+    assert plots.measures(plots.read_curves(tmp_path)) == ["greedy"]
+    plots.draw_curves([tmp_path, tmp_path], tmp_path / "curves.png")
+
+
+def test_facts_of_a_run_that_are_nested_too_deep(tmp_path: Path) -> None:
+    plots = pytest.importorskip("training.plots")
+    (tmp_path / "run.json").write_text("[" * 100_000)
+    assert plots.group_runs([tmp_path]) == {tmp_path.name: [tmp_path]}
+
+
+@pytest.mark.parametrize("reference", ["/x" * 5000, "/\x11\n"])
+def test_a_checkpoint_that_refers_to_an_array_with_an_odd_name(reference: str, tmp_path: Path) -> None:
+    checkpoint_file = pytest.importorskip("training.checkpoint_file")
+    checkpoint_file.write_checkpoint(tmp_path, {"states": {"tensor": reference}})
+    message = refusal(lambda: checkpoint_file.read_checkpoint(tmp_path / checkpoint_file.NAME))
+    assert "cut short or damaged" in message
+    assert json.dumps(reference)[1:10] in json.dumps(message) or "x11" in message
