@@ -18,8 +18,8 @@ class Limits(NamedTuple):
 
     seconds: float = 10.0
     """Of processor time: a machine that is busy with other things makes no hang."""
-    wall_seconds: float = 90.0
-    """For an input that waits for something instead of working."""
+    wall_seconds: float = 600.0
+    """For an input that waits for something instead of working; long, as the machine may be busy with other things."""
     memory: int = 2**30
     """Bytes of address space beyond what the process has when it begins."""
 
