@@ -1,16 +1,17 @@
 """Agents for the tests of the arena, as a user would write them; named as in ``arena.players:first``."""
 
+import os
 import time
 from pathlib import Path
 
 import numpy as np
 
 from crypt_env import CryptError
-from crypt_env.agents import Agent, FunctionAgent
+from crypt_env.agents import Agent, FunctionAgent, make_agent
 
 FIRST, LAST, MIXER = "arena.players:first", "arena.players:last", "arena.players:Mixer"
 CHEAT, CLUMSY, SLEEPER = "arena.players:Cheat", "arena.players:Clumsy", "arena.players:Sleeper"
-LONER = "arena.players:Loner"
+LONER, THINKER = "arena.players:Loner", "arena.players:Thinker"
 
 
 def first_legal(observations, masks):
@@ -74,6 +75,19 @@ class Sleeper(Agent):
     def act(self, decisions):
         time.sleep(0.005)
         return decisions.masks.argmax(axis=1)
+
+
+class Thinker(Agent):
+    """Plays as the agent that the environment names, and says in a file that it has begun to think."""
+
+    imagines = True
+
+    def __init__(self):
+        self._agent = make_agent(os.environ["THINKER"])
+
+    def act(self, decisions):
+        Path(os.environ["THINKING"]).touch()
+        return self._agent.act(decisions)
 
 
 class Loner(Agent):
