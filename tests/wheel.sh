@@ -15,7 +15,7 @@ echo "Building the wheel and installing it elsewhere ..."
 "$work/env/bin/python" -m pip install -qq -c constraints.txt "$work"/dist/*.whl pytest pytest-xdist hypothesis pillow
 
 mkdir "$work/away"
-cp -r tests tools docs examples pyproject.toml README.md Makefile "$work/away"
+cp -r tests tools docs examples benchmarks pyproject.toml README.md Makefile "$work/away"
 cd "$work/away"
 PYTHONPATH=tests "$work/env/bin/python" - "$work"/dist/*.whl <<'PY'
 import sys
