@@ -32,6 +32,7 @@ class Task(NamedTuple):
     seed: int
     first: int
     stop: int
+    """0 for as many as a short run has."""
     seconds: float
     """When to stop if they are not all done by then."""
 
@@ -84,7 +85,8 @@ class Worker:
         """Go through all inputs of the task, as far as time allows."""
         task, bounds, begin = self._task, self._order.limits, time.monotonic()
         number, accepted, passed = task.first, 0, 0.0
-        while number < task.stop and passed < task.seconds:
+        stop = task.stop or self._target.quick
+        while number < stop and passed < task.seconds:
             board.begin(self._place, number)
             limits.begin_input(bounds)
             given = None
