@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from .errors import CryptError
 from .quoting import quoted
-from .rules.actions import ACTIONS, DICE, EFFORTS, FLIP, PEEK, REROLL, REVIVE, TAKE
-from .rules.batch import view_rows
+from .rules.actions import DICE, EFFORTS, FLIP, PEEK, REROLL, REVIVE, TAKE
+from .rules.arrays import new_arrays
+from .rules.batch import step_rows, view_rows
 from .rules.cards import (
     CARDS,
     COPIES,
@@ -35,7 +36,6 @@ from .rules.cards import (
 )
 from .rules.deal import TABLES
 from .rules.flips import PUBLIC
-from .rules.observe import FEATURES
 from .rules.state import (
     AFTER_CLAIM,
     ANSWER,
@@ -153,8 +153,8 @@ def _faults(states: States) -> Iterator[Fault]:
             found[dealt] = is_wrong
             yield found, reason
     found = np.zeros(len(states), np.bool_)
-    found[dealt] = _has_no_action(games)
-    yield found, "a seat is asked that has no legal action"
+    found[dealt] = _is_asked_wrongly(games)
+    yield found, "a seat is asked that has nothing to decide here"
 
 
 def _table_faults(states: States, is_dealt: Bools) -> Iterator[Fault]:
@@ -321,12 +321,20 @@ def _payment_faults(games: States) -> Iterator[Fault]:
     yield is_asked & (first >= 0) & is_wrong, "first_flip is not a card that pays for something"
 
 
-def _has_no_action(games: States) -> Bools:
-    """Return whether a seat is asked and may do nothing. All else about the games is right."""
+def _is_asked_wrongly(games: States) -> Bools:
+    """Return whether a seat is asked where the engine would ask it nothing. All else about the games is right."""
     asked = np.flatnonzero(games["mover"] >= 0)
-    masks = np.zeros((len(asked), ACTIONS), np.bool_)
-    observations = np.zeros((len(asked), FEATURES), np.int8)
-    view_rows(games, asked, games["mover"][asked], observations, masks)
+    given = games[asked]
+    given["chosen"], given["first_flip"], given["dense"] = NONE, NONE, 0
+    again = given.copy()
+    again["mover"], again["pauses"] = NONE, 1
+    arrays = new_arrays(len(again))
+    step_rows(again.view(np.uint8), 0, len(again), *arrays, np.zeros(len(again), np.int64))
+    again["pauses"] = given["pauses"]
+    chosen = games["chosen"][asked].astype(np.int64)
+    may_choose = (chosen < 0) | arrays.masks[np.arange(len(again)), np.maximum(chosen, 0)]
+    masks = np.zeros_like(arrays.masks)
+    view_rows(games, asked, games["mover"][asked], arrays.observations, masks)
     found = np.zeros(len(games), np.bool_)
-    found[asked] = ~masks.any(axis=1)
+    found[asked] = (again != given) | ~may_choose | ~masks.any(axis=1)
     return found

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from crypt_env import Batch, CryptError, Game, check_states
-from crypt_env.rules.state import GAME, OVER
+from crypt_env.rules.state import AFTER_CLAIM, BEFORE_CLAIM, COLLECT, GAME, OVER
 from crypt_env.states import _ANY, _RANGES
 from property.play import COUNTS, positions, run_elsewhere
 
@@ -128,6 +128,25 @@ def test_a_game_that_was_broken_off_is_a_game() -> None:
         batch.step_random()
     batch.states["phase"], batch.states["mover"] = OVER, -1
     check_states(batch.states)
+
+
+@pytest.mark.parametrize("players", COUNTS)
+def test_a_seat_is_asked_only_where_it_can_pay(players: int) -> None:
+    """[R3] [R7] [R10] A window is open only to a seat with cards to flip; inside, they are not counted again."""
+    batch, found = Batch(256, players, seed=players), 0
+    batch.reset()
+    for _ in range(40):
+        batch.step_random()
+        for row in np.flatnonzero(np.isin(batch.states["phase"], (BEFORE_CLAIM, AFTER_CLAIM, COLLECT))):
+            state = batch.states[row : row + 1].copy()
+            seat = state["mover"][0]
+            if state["chosen"] < 0 and not (state["down_place"] == seat).any():
+                check_states(state)
+                state["unflipped"][0, seat] = 0
+                with pytest.raises(CryptError, match=r"nothing to decide here|Idols are flipped"):
+                    check_states(state)
+                found += 1
+    assert found > 0
 
 
 def test_damaged_records_do_not_crash_the_engine() -> None:
