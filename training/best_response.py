@@ -18,6 +18,7 @@ from crypt_env import CryptError
 from crypt_env.agents.network import NetworkAgent, load_network
 from crypt_env.arena import Pairing, play_match
 from crypt_env.files import replace_file
+from crypt_env.options import positive
 
 from .checkpoint import resumed_settings
 from .evaluate import EVALUATION_SEED, agent_text
@@ -101,6 +102,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_intermixed_args(arguments)
     PROGRAM.remark = " before the training had begun"
     try:
+        positive("games", options.games)
         plain = "".join(letter if letter.isalnum() else "-" for letter in options.target.strip("/."))
         folder = options.out or Path("runs") / f"against-{plain}"
         settings = _asked(options, folder)
@@ -113,6 +115,9 @@ def main(arguments: list[str] | None = None) -> int:
         write_result(folder / "result.json", options.target, settings, pairings, run.num_timesteps)
     except (CryptError, OSError) as error:
         print(f"best_response: {error}", file=sys.stderr)
+        return 2
+    except MemoryError as error:
+        print(f"best_response: there is not enough memory; {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return tell_interruption("best_response")

@@ -58,7 +58,7 @@ def check_rows(rows: Any) -> None:
         number_in(row, "seconds")
         number_in(row, "score")
         for name, value in row.items():
-            if type(name) is not str or type(value) not in (int, float):
+            if type(name) is not str or not name.isprintable() or type(value) not in (int, float):
                 raise ValueError(f"an evaluation has {shorten(name)}={shorten(value)}")
 
 

@@ -32,6 +32,8 @@ NAME = "checkpoint.safetensors"
 OLD_NAME = "checkpoint.pt"
 FORMAT = "crypt-checkpoint/2"
 _REFERENCE = "tensor"
+_MOST_DEPTH = 32
+"""How many lists and objects may be inside each other; what is written has fewer than ten."""
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -100,13 +102,15 @@ def _take_out(value: Any, name: str, arrays: Arrays) -> Any:
     return value
 
 
-def _put_back(value: Any, arrays: Arrays) -> Any:
+def _put_back(value: Any, arrays: Arrays, depth: int = 0) -> Any:
     """Return a value with the tensors that it refers to."""
+    if depth > _MOST_DEPTH:
+        raise ValueError(f"more than {_MOST_DEPTH} lists and objects in it are inside each other")
     if isinstance(value, dict):
         if value.keys() == {_REFERENCE}:
             return torch.from_numpy(np.array(arrays[value[_REFERENCE]]))
-        return {key: _put_back(inner, arrays) for key, inner in value.items()}
-    return [_put_back(inner, arrays) for inner in value] if isinstance(value, list) else value
+        return {key: _put_back(inner, arrays, depth + 1) for key, inner in value.items()}
+    return [_put_back(inner, arrays, depth + 1) for inner in value] if isinstance(value, list) else value
 
 
 def _read_old(path: Path) -> dict[str, Any]:

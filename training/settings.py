@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import typing
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,8 @@ def _read_file(path: Path) -> dict[str, Any]:
         raise CryptError(f"settings {str(path)!r} cannot be read: {error.strerror}{hint}") from None
     except UnicodeDecodeError as error:
         raise CryptError(f"settings {str(path)!r} are no text in UTF-8: {error.reason}") from None
+    except ValueError as error:  # a name that no file can have
+        raise CryptError(f"settings {str(path)!r} cannot be read: {error}") from None
     content = read_yaml(text, f"settings {str(path)!r} are")
     if content is None:
         return {}
@@ -243,7 +246,8 @@ def _typed(name: str, value: Any) -> Any:
             return [inner(item) for item in items]
     elif _is(value, wanted):
         _check_lengths(name, [value])
-        return wanted(value)
+        with suppress(OverflowError):  # a whole number that is too large to be any other
+            return wanted(value)
     elif wanted is int and isinstance(value, float) and value.is_integer():
         return int(value)
     elif wanted is float and isinstance(value, str):
@@ -325,7 +329,7 @@ def _check_name(name: str) -> None:
 def _check_tables(settings: Settings) -> None:
     """Raise an error for tables that are not possible."""
     if not settings.players or not set(settings.players) <= {1, 2, 3, 4}:
-        raise CryptError(f"players={settings.players} is not possible; some of 1, 2, 3 and 4 are needed")
+        raise CryptError(f"players={shorten(settings.players)} is not possible; some of 1, 2, 3 and 4 are needed")
     if len(set(settings.players)) < len(settings.players):
         raise CryptError(f"players={settings.players} is not possible; each number of players can be named once")
     if settings.workers > settings.games:

@@ -192,6 +192,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (CryptError, OSError) as error:
         print(f"train: {error}", file=sys.stderr)
         return 2
+    except MemoryError as error:
+        print(f"train: there is not enough memory; {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return tell_interruption("train")
     print(f"best score {run.best:.4g}; the networks, the curves and the checkpoint are in {folder}")

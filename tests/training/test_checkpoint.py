@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -153,6 +154,11 @@ def entry(*path: Any, value: Any) -> Change:
     return change
 
 
+def deep(depth: int) -> Any:
+    """Return lists in lists in lists."""
+    return functools.reduce(lambda inner, _: [inner], range(depth), 1)
+
+
 HARM: list[tuple[str, Change]] = [
     *(
         ("this version: game 0: ", field(name, value))
@@ -229,6 +235,7 @@ HARM: list[tuple[str, Change]] = [
     ("seconds is nan, no number", entry("seconds", value=float("nan"))),
     ("score is inf, no number", entry("rows", 0, "score", value=float("inf"))),
     ("an evaluation has 'random'='x'", entry("rows", 0, "random", value="x")),
+    ("an evaluation has 'a\\ud800'=1.0", entry("rows", 0, "a\ud800", value=1.0)),
     ("does not fit this run", entry("rows", value=[3])),
     ("does not fit this run", entry("rows", value=7)),
     ("does not fit this run", entry("sessions", value=["x"])),
@@ -254,7 +261,10 @@ HARM: list[tuple[str, Change]] = [
     ("the checkpoint is of a version of the game whose records or observations are others", entry("layout", value="0")),
     ("the checkpoint's settings make no sense: setting 'x' is not known", entry("settings", value={"x": 1})),
     ("the checkpoint's settings make no sense: games='many' is not possible", entry("settings", "games", value="many")),
+    ("the checkpoint's settings make no sense: clip=1000", entry("settings", "clip", value=10**400)),
     ("the checkpoint's settings make no sense", entry("settings", value=[1])),
+    ("more than 32 lists and objects in it are inside each other", entry("sessions", value=deep(40))),
+    ("more than 32 lists and objects in it are inside each other", entry("league", "snapshots", value=[deep(400)])),
 ]
 
 

@@ -16,6 +16,7 @@ pytest.importorskip("sb3_contrib")
 import yaml
 
 import crypt_env
+import training.best_response
 import training.train
 from crypt_env import CryptError
 from crypt_env.agents.network import Network, load_network
@@ -91,6 +92,40 @@ def test_a_wrong_setting_is_named(
     """With what would have been possible."""
     assert sentence in refused([config(tmp_path), change, "--out", str(tmp_path / "run")], capsys)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [{"learning_rate": 10**400}, {"clip": -(10**5000)}, {"games": 10**5000}, {"players": [10**4000]}, {"seed": 1e300}],
+)
+def test_numbers_of_thousands_of_digits_are_refused_shortly(content: dict[str, Any]) -> None:
+    """They come from JSON or Python; YAML has a limit of its own."""
+    with pytest.raises(CryptError, match=f"^{next(iter(content))}=.* is not possible; ") as caught:
+        settings_from(content)
+    assert len(str(caught.value)) < 300
+
+
+def test_a_file_whose_name_cannot_be_is_refused() -> None:
+    """No file has a zero in its name."""
+    with pytest.raises(CryptError, match=r"^settings 'a\\x00b' cannot be read: "):
+        load_settings("a\0b")
+
+
+@pytest.mark.parametrize("program", [training.train, training.best_response])
+def test_memory_that_is_not_there_is_one_sentence(
+    program: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As many games as are allowed can need more than a machine has."""
+
+    def fail(*_: object) -> None:
+        raise MemoryError("Unable to allocate 14.4 TiB")
+
+    monkeypatch.setattr(training.train, "make_games", fail)
+    path = config(tmp_path, "opponents: [random]\ntensorboard: false\n")
+    arguments = [path] if program is training.train else ["greedy", "--config", path]
+    assert program.main([*arguments, "--out", str(tmp_path / "run")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith(": there is not enough memory; Unable to allocate 14.4 TiB")
 
 
 @pytest.mark.parametrize("content", [b"a: [", b"\xff\xfe\x00", b"- 1\n- 2\n", b"just a text"])

@@ -259,6 +259,17 @@ def test_a_target_that_does_not_exist_is_refused(tmp_path: Path, capsys: pytest.
     assert not (tmp_path / "run").exists()
 
 
+def test_a_measurement_of_no_games_is_refused_before_the_training(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one sentence, and nothing is written."""
+    (tmp_path / "tiny.yaml").write_text("opponents: [random]\ndecisions: 256\n")
+    arguments = ["random", "--config", str(tmp_path / "tiny.yaml"), *TINY, "--out", str(tmp_path / "run")]
+    assert best_response.main([*arguments, "--games", "0"]) == 2
+    assert capsys.readouterr().err == "best_response: games=0 is not possible; allowed are whole numbers from 1 on\n"
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_run_can_start_from_a_network(tmp_path: Path) -> None:
     """Its first weights are those of the network; the value is new if the reward is another one."""
     first = settings_from({"games": 8, "widths": [8], "thermometers": True, "reward": "margin"})
