@@ -43,6 +43,7 @@ from .errors import CryptError
 from .gym_env import check_render_mode
 from .observation import FEATURES, thermometer, used_columns
 from .options import RANDOM, seed_bits
+from .quoting import shortened
 from .rules.actions import ACTIONS
 from .seats import ENDS, SeatBatch, Seen
 from .spaces import Actions as ActionSpace
@@ -374,6 +375,15 @@ def trunk(
     }
 
 
+def _loaded(path: Path) -> MaskablePPO:
+    """Return a model that was saved; what a pickle does when it is read is not known."""
+    try:
+        return MaskablePPO.load(path, device="cpu")
+    except Exception as error:
+        reason = shortened(f"{type(error).__name__}: {error}", 200)
+        raise CryptError(f"model {str(path)!r} cannot be read: {reason}") from error
+
+
 class PolicyAgent(Agent):
     """A trained model of sb3-contrib as an agent, for instance as an opponent of the next one."""
 
@@ -385,13 +395,13 @@ class PolicyAgent(Agent):
             deterministic: always play the likeliest action, else draw by the policy's probabilities.
 
         Raises:
-            CryptError: there is no such file, or the model is for other observations or actions.
+            CryptError: there is no such file, it holds no model, or the model is for other observations or actions.
         """
         if not isinstance(model, MaskablePPO):
             path = Path(model)
             if not path.is_file():
                 raise CryptError(f"there is no model {str(path)!r}; the zip file of a saved MaskablePPO is needed")
-            model = MaskablePPO.load(path, device="cpu")
+            model = _loaded(path)
         if model.observation_space.shape != (FEATURES,) or getattr(model.action_space, "n", None) != ACTIONS:
             raise CryptError(
                 f"this model is for observations {model.observation_space} and actions {model.action_space}; "

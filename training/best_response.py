@@ -94,7 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m training.best_response", description="Train a network against one agent that never learns."
     )
     parser.add_argument("target", help="an agent's name such as greedy, or the folder of a run, with a slash")
-    parser.add_argument("changes", nargs="*", metavar="name=value", help="changes one setting")
+    parser.add_argument("changes", nargs="*", default=[], metavar="name=value", help="changes one setting")
     parser.add_argument("--config", default=CONFIG, help="settings (default configs/league.yaml of the sources)")
     parser.add_argument("--games", type=int, default=10_000, help="of the last measurement (default 10000)")
     parser.add_argument("--out", type=Path, help="folder of the run (default runs/against-TARGET)")

@@ -42,7 +42,7 @@ def read_curves(folder: Path) -> Curve:
         columns = {name: np.array([float(row[name] or "nan") for row in rows]) for name in rows[0]}
     except OSError as error:
         raise CryptError(f"{str(path)!r} cannot be read: {error.strerror}; the folder of a run has it") from None
-    except (ValueError, TypeError, IndexError):
+    except (ValueError, TypeError, IndexError, csv.Error):
         raise CryptError(f"{str(path)!r} is no table of evaluations") from None
     if not {"decisions", "seconds"} <= columns.keys():
         raise CryptError(f"{str(path)!r} is no table of evaluations: a column of decisions or seconds is missing")

@@ -11,6 +11,7 @@ from stable_baselines3.common.logger import KVWriter
 
 from crypt_env import CryptError
 from crypt_env.files import replace_file
+from crypt_env.quoting import shortened
 
 from .settings import Settings
 
@@ -25,7 +26,7 @@ class WandbWriter(KVWriter):
         """Begin a run there, or go on with the one that this folder had begun.
 
         Raises:
-            CryptError: the package is not installed.
+            CryptError: the package is not installed, or the project cannot be reported to.
         """
         try:
             import wandb
@@ -37,14 +38,19 @@ class WandbWriter(KVWriter):
         if not path.exists():
             folder.mkdir(parents=True, exist_ok=True)
             replace_file(path, secrets.token_hex(8).encode())
-        self._run: Any = wandb.init(
-            project=settings.wandb,
-            name=settings.name,
-            config=asdict(settings),
-            dir=str(folder),
-            id=path.read_text(),
-            resume="allow",
-        )
+        try:
+            self._run: Any = wandb.init(
+                project=settings.wandb,
+                name=settings.name,
+                config=asdict(settings),
+                dir=str(folder),
+                id=path.read_text(),
+                resume="allow",
+            )
+        except (wandb.Error, ValueError) as error:
+            raise CryptError(
+                f"wandb={settings.wandb!r} cannot be reported to: {shortened(str(error))} (or leave the setting out)"
+            ) from error
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
         """Send numbers of one moment of the training."""

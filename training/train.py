@@ -48,7 +48,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("config", help="settings, such as configs/solo.yaml")
-    parser.add_argument("changes", nargs="*", metavar="name=value", help="changes one setting")
+    parser.add_argument("changes", nargs="*", default=[], metavar="name=value", help="changes one setting")
     parser.add_argument("--out", type=Path, help="folder of the run (default runs/NAME)")
     add_run_options(parser)
     return parser.parse_intermixed_args(arguments)

@@ -475,6 +475,9 @@ def test_policy_agent_refuses_what_is_no_model_for_crypt(tmp_path: Path) -> None
         CryptError, match=f"this model is for .* and actions Discrete.2.; {FEATURES} numbers and {ACTIONS} actions"
     ):
         PolicyAgent(learner(Elsewhere()))
+    (tmp_path / "text.zip").write_text("no model")
+    with pytest.raises(CryptError, match=r"^model '.*text.zip' cannot be read: ValueError: "):
+        PolicyAgent(tmp_path / "text.zip")
     for path in (tmp_path / "nothing.zip", str(tmp_path), tmp_path / "model"):
         with pytest.raises(CryptError, match=r"there is no model '.*'; the zip file of a saved MaskablePPO is needed"):
             PolicyAgent(path)

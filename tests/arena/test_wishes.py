@@ -108,6 +108,6 @@ def test_a_model_for_other_observations_is_refused_with_one_sentence(tmp_path):
 def test_a_file_that_is_no_model_is_refused_with_one_sentence(content, tmp_path):
     pytest.importorskip("sb3_contrib")
     (tmp_path / "model.zip").write_bytes(content)
-    with pytest.raises(CryptError, match=r"agent 'sb3:.*': it cannot be read: ") as error:
+    with pytest.raises(CryptError, match=r"agent 'sb3:.*': model '.*' cannot be read: ") as error:
         round_robin([f"sb3:{tmp_path / 'model.zip'}", "random"], games=2)
     assert "\n" not in str(error.value)

@@ -17,6 +17,17 @@ def test_a_missing_package_is_one_sentence(monkeypatch, tmp_path):
         WandbWriter(Settings(wandb="crypt"), tmp_path)
 
 
+def test_a_service_that_refuses_is_one_sentence(monkeypatch, tmp_path):
+    wandb = pytest.importorskip("wandb")
+
+    def refuse(**_):
+        raise wandb.Error("No API key configured.\nUse `wandb login` to log in.")
+
+    monkeypatch.setattr(wandb, "init", refuse)
+    with pytest.raises(CryptError, match=r"^wandb='crypt' cannot be reported to: No API key configured. Use `wandb"):
+        WandbWriter(Settings(wandb="crypt"), tmp_path)
+
+
 def report(folder, step):
     writer = WandbWriter(Settings(wandb="crypt", name="mine"), folder)
     writer.write({"train/loss": 0.5, "train/n_updates": 3, "remark": "text"}, {}, step=step)

@@ -111,6 +111,16 @@ def test_a_file_whose_name_cannot_be_is_refused() -> None:
         load_settings("a\0b")
 
 
+@pytest.mark.parametrize(("program", "wanted"), [(training.train, "config"), (training.best_response, "target")])
+def test_a_command_without_anything_is_told_what_it_needs(
+    program: Any, wanted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Changes of settings are no part of it."""
+    with pytest.raises(SystemExit):
+        program.main([])
+    assert capsys.readouterr().err.endswith(f"error: the following arguments are required: {wanted}\n")
+
+
 @pytest.mark.parametrize("program", [training.train, training.best_response])
 def test_memory_that_is_not_there_is_one_sentence(
     program: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
