@@ -12,6 +12,9 @@ from typing import TypeVar
 import numba
 import numpy as np
 
+from crypt_env.rules.compiled import IS_COMPILED
+from crypt_env.rules.kept import CheckedCache
+
 Function = TypeVar("Function", bound=Callable[..., object])
 
 _LOG2_E = np.float32(1.4426950408889634)
@@ -21,8 +24,10 @@ _HUGE = np.float32(1e30)
 
 
 def compiled(function: Function) -> Function:
-    """Compile for two threads at a time, and keep the code on disk."""
-    done: Function = numba.njit(nogil=True, cache=True, error_model="numpy", fastmath=True)(function)
+    """Compile for two threads at a time, and keep the code on disk; what was damaged there is compiled again."""
+    done: Function = numba.njit(nogil=True, error_model="numpy", fastmath=True)(function)
+    if IS_COMPILED:
+        done._cache = CheckedCache(function, lambda: None)  # type: ignore[attr-defined]
     return done
 
 

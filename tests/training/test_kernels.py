@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ import torch
 from sb3_contrib.common.maskable.distributions import MaskableCategorical
 from torch.nn import functional
 
+from api.processes import PACKAGE, environment, run
 from crypt_env import ACTIONS
 from training.kernels import draw_actions, ppo_loss
 
@@ -244,3 +247,31 @@ def test_a_row_that_is_no_number_is_named() -> None:
     outputs = np.zeros((5, ACTIONS + 1), np.float32)
     outputs[2] = np.nan
     assert draw(outputs, np.ones((5, ACTIONS), np.bool_), random_bits(5, 0))[0] == 2
+
+
+COPY = """
+import numpy as np
+from training.kernels import copy_columns
+
+seen = np.zeros((4, 2), np.int8)
+copy_columns(np.ones((4, 9), np.int8), np.array([1, 2]), np.zeros(0, np.int8), seen)
+print(seen.sum(), sum(copy_columns.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_compiled_code_that_was_damaged_is_compiled_again(ending: str, tmp_path: Path) -> None:
+    """Cut short, or with another bit in it: no error, no crash, and only once."""
+
+    def answer() -> str:
+        done = run("-c", COPY, env=environment(NUMBA_CACHE_DIR=tmp_path), cwd=PACKAGE.parent)
+        assert done.returncode == 0, done.stderr
+        return str(done.stdout.strip())
+
+    assert answer() == "8 0"
+    (path,) = tmp_path.rglob(f"kernels.copy_columns*.{ending}")
+    whole = path.read_bytes()
+    for damaged in (whole[:60], whole[:-40] + bytes([whole[-40] ^ 4]) + whole[-39:]):
+        path.write_bytes(damaged)
+        assert answer() == "8 0"
+    assert answer() == "8 1"
