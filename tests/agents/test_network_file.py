@@ -235,6 +235,15 @@ def test_a_tensor_that_makes_no_sense(entry, words, path):
     assert words in refusal(path)
 
 
+def test_tensors_that_share_their_bytes(path):
+    """A file of a megabyte could stand for gigabytes."""
+    size = 512 * 512 * 4
+    entry = {"dtype": "F32", "shape": [512, 512], "data_offsets": [0, size]}
+    layers = {f"hidden.{number}.weight": entry for number in range(6000)}
+    with_header(path, {"__metadata__": {KEY: json.dumps(FACTS)}, **layers}, bytes(size))
+    assert "cannot be read: it is cut short, damaged or no safetensors file" in refusal(path)
+
+
 def test_an_axis_without_end(path):
     entry = {"dtype": "F32", "shape": [2**60, 0], "data_offsets": [0, 0]}
     with_header(path, {"__metadata__": {KEY: json.dumps(FACTS)}, "policy.weight": entry}, b"")
