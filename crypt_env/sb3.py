@@ -43,7 +43,7 @@ from .errors import CryptError
 from .gym_env import check_render_mode
 from .observation import FEATURES, thermometer, used_columns
 from .options import RANDOM, seed_bits
-from .quoting import shortened
+from .quoting import quoted, shortened
 from .rules.actions import ACTIONS
 from .seats import ENDS, SeatBatch, Seen
 from .spaces import Actions as ActionSpace
@@ -174,6 +174,8 @@ class SeatVecEnv(VecEnv):
         Raises:
             CryptError: an option is not possible, or there are not as many as games; then nothing has changed.
         """
+        if not (options is None or isinstance(options, (dict, list, tuple))):
+            raise CryptError(f"options={quoted(options)} is not possible; a dictionary or a list of them is needed")
         wishes = [options or {}] * self.num_envs if options is None or isinstance(options, dict) else list(options)
         if len(wishes) != self.num_envs:
             raise CryptError(f"{len(wishes)} options were given for {self.num_envs} games; give one, or one for each")

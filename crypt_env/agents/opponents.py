@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError
+from crypt_env.quoting import quoted
 
 from .registry import AnyAgent, make_agent
 
@@ -47,15 +48,17 @@ class Opposition:
         """Take agents with weights."""
         try:
             weights = np.array(list(opponents.values()), np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             weights = np.array([np.nan])
-        if not len(weights) or not np.isfinite(weights).all() or (weights < 0).any() or weights.sum() == 0:
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = weights.sum()
+        if weights.ndim != 1 or not 0 < total < np.inf or (weights < 0).any():
             raise CryptError(
-                f"opponents with weights {list(opponents.values())} cannot be drawn; weights are numbers, "
+                f"opponents with weights {quoted(list(opponents.values()))} cannot be drawn; weights are numbers, "
                 "none negative and not all of them 0"
             )
         self.agents = list(opponents)
-        self._limits = np.cumsum(weights) / weights.sum()
+        self._limits = np.cumsum(weights) / total
 
     def seated(
         self, learners: NDArray[np.int8], players: NDArray[np.int8], bits: NDArray[np.uint64]

@@ -133,6 +133,7 @@ def test_options_of_which_one_is_bad_change_no_game() -> None:
         ([*wishes, {"table": 1}], "option 'table' is not known"),
         (wishes, "5 options were given for 6 games; give one, or one for each"),
         ({"leader": 9}, "leader=9 is not possible"),
+        (3, "options=3 is not possible; a dictionary or a list of them is needed"),
     ]:
         with pytest.raises(CryptError, match=sentence):
             venv.set_options(wrong)

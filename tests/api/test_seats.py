@@ -283,6 +283,7 @@ def test_set_opponents_that_fails_changes_nothing() -> None:
     for table in (left, right):
         play(table, 3)
     wishes: list[Any] = ["nobody", ["nobody", pick], {"nobody": 1, pick: 1, other_pick: 1}, {pick: -1}, [pick], 5]
+    wishes += [{pick: 10**400}, {pick: 1e308, other_pick: 1e308}, {pick: [1, 2]}, {pick: float("nan")}, {}]
     for wish in wishes:
         with pytest.raises(CryptError):
             right.set_opponents(wish)
