@@ -268,6 +268,8 @@ class Game:
 
     def play_with_dice(self, action: str | int, dice: Iterable[Sequence[int]]) -> Game:
         """Play an action with given results for the rolls that follow from it, in their order; see `record`."""
+        if not isinstance(dice, Iterable):
+            raise CryptError(f"given dice {quoted(dice)} do not fit: a list with the results of each roll is needed")
         return self._play(action, dice)
 
     def _play(self, action: str | int, dice: Iterable[Sequence[int]] | None) -> Game:

@@ -298,6 +298,12 @@ def test_dice_that_are_no_dice_leave_the_game_as_it_was(before_roll, dice):
     assert before_roll.events == ()
 
 
+@pytest.mark.parametrize("dice", [3, None, 1.5])
+def test_dice_that_are_no_list_leave_the_game_as_it_was(before_roll, dice):
+    message = refused(before_roll, lambda: before_roll.play_with_dice("recover", dice), CryptError)
+    assert message == f"given dice {dice} do not fit: a list with the results of each roll is needed"
+
+
 def test_dice_whose_source_fails_leave_the_game_as_it_was(before_roll):
     def failing():
         yield from ()
