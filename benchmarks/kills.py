@@ -8,7 +8,6 @@ some by SIGTERM and by SIGINT, after which one line and the exit code of the sig
 is finished; then its weights, optimizer, games, league and curves must be those of an uninterrupted run, bit for bit.
 """
 
-# ruff: noqa: TID251
 from __future__ import annotations
 
 import argparse
@@ -30,7 +29,7 @@ from typing import Any
 import torch
 import yaml
 
-from training.checkpoint import find_checkpoint, load_checkpoint
+from crypt_env.ppo.checkpoint import find_checkpoint, load_checkpoint
 
 ROOT = Path(__file__).resolve().parents[1]
 ROLLOUT = 8 * 16

@@ -8,7 +8,6 @@ the repeats counts. Stock MaskablePPO is measured with one and with two threads 
 the fast trainer has threads of its own, and one in torch.
 """
 
-# ruff: noqa: TID251
 from __future__ import annotations
 
 import argparse
@@ -25,11 +24,11 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from crypt_env.gym_env import SeatEnv
-from crypt_env.sb3 import SeatVecEnv, trunk
-from training.fast_ppo import FastMaskablePPO, has_bf16
-from training.seat_buffer import SeatMaskablePPO
-from training.selfplay import SelfPlayVecEnv
+from crypt_env.envs.sb3 import SeatVecEnv, trunk
+from crypt_env.envs.single import SeatEnv
+from crypt_env.ppo.fast import FastMaskablePPO, has_bf16
+from crypt_env.ppo.reference import SeatMaskablePPO
+from crypt_env.ppo.selfplay import SelfPlayVecEnv
 
 GAMES, STEPS, FEW, FEW_STEPS = 512, 64, 8, 1024
 Setup = tuple[Callable[[], Any], tuple[int, ...]]

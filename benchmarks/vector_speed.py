@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env import Batch
-from crypt_env.vector import SeatVectorEnv
+from crypt_env.envs.vector import SeatVectorEnv
 
 Masks = NDArray[np.bool_]
 Step = Callable[[NDArray[np.int64]], Masks]
@@ -46,7 +46,7 @@ def sb3_env(games: int, players: int) -> tuple[Masks, Step] | None:
     try:
         from sb3_contrib.common.maskable.utils import get_action_masks
 
-        from crypt_env.sb3 import SeatVecEnv
+        from crypt_env.envs.sb3 import SeatVecEnv
     except ImportError:
         return None
     venv = SeatVecEnv(games, players)

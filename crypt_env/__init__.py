@@ -1,12 +1,12 @@
 """Crypt: a board game of dice, bluff and hidden cards for one to four players, as an environment for research."""
 
 from .batch import Batch
+from .envs.registration import register_all
 from .errors import CryptError, IllegalActionError, PositionError, RecordError
 from .game import Game
-from .observation import FEATURES, View, describe
+from .notation.record import random_game, replay, to_record
+from .notation.view import FEATURES, View, describe
 from .outcome import Outcome, Reason, Sheet
-from .record import random_game, replay, to_record
-from .registration import register_all
 from .rules.actions import ACTIONS, DRAW, SKIP, action_text, parse_action
 from .rules.arrays import Arrays, new_arrays
 from .states import check_states

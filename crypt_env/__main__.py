@@ -17,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not getattr(sys.flags, "safe_path", False) and not {"", here} & set(sys.path):
         sys.path.append(here)
     try:
-        from .cli import main as run
+        from .cli.main import main as run
 
         return run(arguments)
     except KeyboardInterrupt:  # while the program was still being loaded

@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import CryptError
-from .options import flag, game_index, leader_rule, player_counts, positive, reward_rule, seed_bits, table_rule
-from .position import refusal
-from .quoting import quoted
+from .notation.position import refusal
+from .notation.quoting import quoted
 from .rules.actions import ACTIONS, DRAW, SKIP
 from .rules.arrays import Arrays, new_arrays
 from .rules.batch import BUSY, check_rows, step_rows, view_rows
 from .rules.compiled import prepare
 from .rules.observe import FEATURES
 from .rules.state import GAME, NEW, NONE, RESTARTS, STAYS
+from .table import flag, game_index, leader_rule, player_counts, positive, reward_rule, seed_bits, table_rule
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor

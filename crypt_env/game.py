@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import CryptError, IllegalActionError
-from .events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
-from .observation import View
-from .options import game_index, is_whole, leader_rule, player_count, seed_bits, table_rule
+from .notation.events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
+from .notation.plausible import parse_position
+from .notation.position import State, describe_legal, format_position, refusal, sides_text
+from .notation.quoting import quoted
+from .notation.view import View
 from .outcome import Outcome, Sheet, end_reason
-from .plausible import parse_position
-from .position import State, describe_legal, format_position, refusal, sides_text
-from .quoting import quoted
 from .rules.actions import ACTION_TEXTS, ACTIONS, DRAW, EFFORTS, parse_action
 from .rules.arrays import new_arrays
 from .rules.batch import draw_row, resample_rows, roll_row, sheet_rows, step_rows, view_rows
@@ -34,6 +33,7 @@ from .rules.state import (
     STAYS,
 )
 from .states import check_states
+from .table import game_index, is_whole, leader_rule, player_count, seed_bits, table_rule
 
 _NO_ACTION = np.full(1, DRAW, np.int64)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
-from .events import Tiebreak
+from .notation.events import Tiebreak
 
 
 class Reason(Enum):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import CryptError
-from .quoting import quoted
+from .notation.quoting import quoted
 from .rules.actions import DICE, EFFORTS, FLIP, PEEK, REROLL, REVIVE, TAKE
 from .rules.arrays import new_arrays
 from .rules.batch import step_rows, view_rows

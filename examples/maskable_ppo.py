@@ -9,7 +9,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 
-from crypt_env.sb3 import SeatVecEnv
+from crypt_env.envs.sb3 import SeatVecEnv
 
 decisions = int(sys.argv[1]) if len(sys.argv) > 1 else 400_000
 torch.set_num_threads(1)  # small networks are no faster with more, and much slower beside other programs

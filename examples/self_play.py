@@ -9,10 +9,10 @@ import torch
 
 from crypt_env.agents import make_agent, save_network
 from crypt_env.arena import play_match
-from crypt_env.sb3 import trunk
-from training.export import facts_of, weights_of
-from training.fast_ppo import FastMaskablePPO
-from training.selfplay import SelfPlayVecEnv
+from crypt_env.envs.sb3 import trunk
+from crypt_env.ppo.export import facts_of, weights_of
+from crypt_env.ppo.fast import FastMaskablePPO
+from crypt_env.ppo.selfplay import SelfPlayVecEnv
 
 decisions = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000_000
 torch.set_num_threads(1)  # the trainer has two threads of its own

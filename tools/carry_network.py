@@ -24,7 +24,7 @@ from crypt_env import ACTIONS, CryptError
 from crypt_env.agents.network import limits_of, save_network, whole_numbers
 from crypt_env.agents.network_file import KEY, MAX_HEADER, Facts, Weights, parse_facts, read_tensors, reading
 from crypt_env.agents.network_names import with_ending
-from crypt_env.observation import LAYOUT, LAYOUT_VERSION, thermometer, used_columns
+from crypt_env.notation.view import LAYOUT, LAYOUT_VERSION, thermometer, used_columns
 from crypt_env.rules.cards import MAX_PLAYERS
 
 OLD_LAYOUT = 0

@@ -3,7 +3,7 @@
 import sys
 from importlib.util import find_spec
 
-from .stopping import leave_on_signals
+from crypt_env.experiment.stopping import leave_on_signals
 
 _is_program = sys.argv[0] == "-m"
 if _is_program:

@@ -17,13 +17,13 @@ from typing import Any
 from crypt_env import CryptError
 from crypt_env.agents.network import NetworkAgent, load_network
 from crypt_env.arena import Pairing, play_match
+from crypt_env.experiment.settings import CONFIGS, Settings, load_settings, read_changes, settings_from
+from crypt_env.experiment.stopping import PROGRAM, end_program
 from crypt_env.files import replace_file
-from crypt_env.options import positive
+from crypt_env.ppo.checkpoint import resumed_settings
+from crypt_env.table import positive
 
-from .checkpoint import resumed_settings
 from .evaluate import EVALUATION_SEED, agent_text
-from .settings import CONFIGS, Settings, load_settings, read_changes, settings_from
-from .stopping import PROGRAM, end_program
 from .train import add_run_options, draw, tell_interruption, tell_stop, train
 
 CONFIG = CONFIGS / "league.yaml"

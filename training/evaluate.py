@@ -17,8 +17,7 @@ from crypt_env.agents import Agent, make_agent
 from crypt_env.agents.network_names import is_path
 from crypt_env.arena import ProgressLine, Report, as_text, round_robin
 from crypt_env.arena.tables import check_writable, write_file
-
-from .stopping import end_program
+from crypt_env.experiment.stopping import end_program
 
 EVALUATION_SEED = 2_100_000_000
 """Other deals than those by which the best network of a run was chosen."""

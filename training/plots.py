@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env import CryptError
+from crypt_env.experiment.stopping import end_program
 from crypt_env.files import replace_file
-
-from .stopping import end_program
 
 Curve = dict[str, NDArray[np.float64]]
 """The columns of a run's curves, by name."""

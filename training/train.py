@@ -22,21 +22,21 @@ from stable_baselines3.common.logger import Logger, make_output_format
 from crypt_env import CryptError
 from crypt_env.agents.network import NetworkAgent, load_network
 from crypt_env.arena import as_text, round_robin
+from crypt_env.experiment.history import changes_between, described, new_session, write_facts
+from crypt_env.experiment.lock import locked
+from crypt_env.experiment.report import WandbWriter
+from crypt_env.experiment.run import Run, StopTraining, clear_halves, clear_run
+from crypt_env.experiment.settings import Settings, describe_settings, load_settings, read_changes, settings_from
+from crypt_env.experiment.setup import make_games, make_model, start_model
+from crypt_env.experiment.stopping import PROGRAM, Stop, end_program, exit_code, name_of
 from crypt_env.files import replace_file
+from crypt_env.ppo.base import SelfPlayPPO
+from crypt_env.ppo.checkpoint import NAME, find_checkpoint, load_checkpoint, restore, resumed_settings, save_checkpoint
+from crypt_env.ppo.fast import FastMaskablePPO
+from crypt_env.ppo.reference import SeatMaskablePPO
+from crypt_env.ppo.selfplay import SelfPlayVecEnv
 
-from .checkpoint import NAME, find_checkpoint, load_checkpoint, restore, resumed_settings, save_checkpoint
-from .fast_ppo import FastMaskablePPO
-from .history import changes_between, described, new_session, write_facts
-from .lock import locked
 from .plots import draw_curves
-from .ppo import SelfPlayPPO
-from .report import WandbWriter
-from .run import Run, StopTraining, clear_halves, clear_run
-from .seat_buffer import SeatMaskablePPO
-from .selfplay import SelfPlayVecEnv
-from .settings import Settings, describe_settings, load_settings, read_changes, settings_from
-from .setup import make_games, make_model, start_model
-from .stopping import PROGRAM, Stop, end_program, exit_code, name_of
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:

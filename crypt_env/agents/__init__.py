@@ -7,7 +7,7 @@
 """
 
 from crypt_env.errors import CryptError
-from crypt_env.quoting import quoted
+from crypt_env.notation.quoting import quoted
 
 from .base import Agent, Decisions, FunctionAgent
 from .ghost import GhostAgent
@@ -60,7 +60,7 @@ def _policy_agent(text: str) -> Agent:
     if not text:
         raise CryptError("agent 'sb3:' names no model; 'sb3:FILE' with the zip file of a saved MaskablePPO is needed")
     try:
-        from crypt_env.sb3 import PolicyAgent
+        from crypt_env.envs.sb3 import PolicyAgent
     except ImportError as error:
         raise CryptError(
             f"agent 'sb3:{text}' needs sb3-contrib and torch; pip install '.[train]' in a copy of the sources has them"

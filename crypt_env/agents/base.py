@@ -24,6 +24,9 @@ _INT64 = np.dtype(np.int64)
 Choose = Callable[[NDArray[np.int8], NDArray[np.bool_]], Any]
 """A function that serves as an agent: observations [n, FEATURES] and masks [n, ACTIONS] in, actions [n] out."""
 
+FORGOTTEN = ("seed", "index", "episode", "pauses", "restarts", "dense", "paid")
+"""Fields that are 0 in the games that an agent is given to search in: they tell where a game comes from."""
+
 
 class Decisions(NamedTuple):
     """Decisions that wait to be made, each in another game: all that an agent is told. The arrays are lent to it."""
@@ -66,7 +69,7 @@ class Agent(ABC):
             IllegalActionError: the agent's action is not legal.
         """
         from crypt_env.game import Game
-        from crypt_env.position import describe_refusal
+        from crypt_env.notation.position import describe_refusal
 
         if game.is_over:
             raise CryptError(f"the game is over ({game.outcome()}); there is nothing to choose")
@@ -217,7 +220,7 @@ def draw(chances: NDArray[np.float64], bits: NDArray[np.uint64]) -> Actions:
 def _imagined(games: NDArray[np.void], bits: NDArray[np.uint64]) -> NDArray[np.void]:
     """Deal anew in copies of games all that the seat to move cannot know; leave no seed in them. Returns them."""
     resample_rows(games, 0, len(games), games["mover"].copy(), bits)
-    for name in ("seed", "index", "episode", "pauses", "restarts", "dense", "paid"):
+    for name in FORGOTTEN:
         games[name] = 0
     return games
 

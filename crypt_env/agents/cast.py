@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crypt_env.batch import Batch
 from crypt_env.errors import IllegalActionError
-from crypt_env.position import describe_refusal
+from crypt_env.notation.position import describe_refusal
 from crypt_env.rules.actions import DRAW
 from crypt_env.rules.arrays import Arrays
 from crypt_env.rules.batch import check_rows

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from crypt_env.errors import CryptError
-from crypt_env.quoting import quoted
+from crypt_env.notation.quoting import quoted
 
 SHIPPED = Path(__file__).resolve().parent.parent / "networks"
 """Where the networks lie that come with the package."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError
-from crypt_env.quoting import quoted
+from crypt_env.notation.quoting import quoted
 
 from .registry import AnyAgent, make_agent
 

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError
-from crypt_env.options import positive
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.state import GAME
+from crypt_env.table import positive
 
 from .base import Actions, Agent, Decisions, plain_array
 from .network_file import short

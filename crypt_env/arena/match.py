@@ -13,10 +13,10 @@ from crypt_env.agents import Agent, AnyAgent, Decisions, make_agent
 from crypt_env.agents.cast import Cast
 from crypt_env.batch import Batch
 from crypt_env.game import Game
-from crypt_env.options import RANDOM
 from crypt_env.rules.actions import SKIP
 from crypt_env.rules.deal import TABLES
 from crypt_env.rules.state import NONE
+from crypt_env.table import RANDOM
 
 from .schedule import Lineup, Plan
 

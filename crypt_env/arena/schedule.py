@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from crypt_env.agents.network_file import short
 from crypt_env.errors import CryptError
-from crypt_env.options import RANDOM, player_count, positive, seed_bits, table_rule
 from crypt_env.rules.deal import TABLES
+from crypt_env.table import RANDOM, player_count, positive, seed_bits, table_rule
 
 EVEN = "even"
 """The choice of tables that goes evenly through all 64: deal ``k`` is played at table ``k % 64``."""

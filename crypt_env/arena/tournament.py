@@ -9,7 +9,7 @@ from contextlib import closing, nullcontext
 from crypt_env.agents import AnyAgent, make_agent
 from crypt_env.agents.network_file import short
 from crypt_env.errors import CryptError
-from crypt_env.options import RANDOM, positive
+from crypt_env.table import RANDOM, positive
 
 from .chunks import Chunks
 from .progress import Progress

@@ -28,7 +28,7 @@ from .themes import GHOST
 
 if TYPE_CHECKING:
     from crypt_env.game import Game
-    from crypt_env.observation import View
+    from crypt_env.notation.view import View
 
 PHASES = ("before", "claim", "after", "collect", "answer")
 """Those in which a seat decides: before the Claim, Claim, after it, Collect, answer to a take."""

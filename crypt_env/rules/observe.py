@@ -1,6 +1,6 @@
 """What a seat may know, written into one flat vector of small integers.
 
-`LAYOUT` is the one table of the vector: the compiled writer below, `crypt_env.observation` and the documentation all
+`LAYOUT` is the one table of the vector: the compiled writer below, `crypt_env.notation.view` and the documentation all
 read it. Everything is relative to the observer: seat 0 is itself, 1 the next one clockwise; in a solo game 1 is the
 Ghost. Values that the observer does not know are 0.
 """

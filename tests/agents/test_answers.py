@@ -7,13 +7,13 @@ import threading
 import numpy as np
 import pytest
 
-from api.processes import environment, run
+from cli.processes import environment, run
 from crypt_env import ACTIONS, DRAW, Batch, CryptError, Game, IllegalActionError
 from crypt_env.agents import Agent, make_agent
 from crypt_env.agents.base import Decisions
 from crypt_env.arena import round_robin
-from crypt_env.observation import FEATURES
-from crypt_env.seats import SeatBatch
+from crypt_env.envs.seats import SeatBatch
+from crypt_env.notation.view import FEATURES
 
 RULES_OF_THUMB = ("greedy", "tuned", "ghost")
 ALL = ("random", *RULES_OF_THUMB, "search:2", "search:2:random", "ismcts:20", "net:duel", "net:duel:draw")

@@ -11,7 +11,7 @@ from crypt_env import Batch, Game
 from crypt_env.agents import NetworkSearch, make_agent
 from crypt_env.agents.base import Decisions
 from crypt_env.agents.cast import Cast
-from crypt_env.observation import LAYOUT
+from crypt_env.notation.view import LAYOUT
 from crypt_env.rules.actions import FLIP, PEEK, SKIP, TAKE
 from crypt_env.rules.cards import VALUES
 from crypt_env.rules.state import ANSWER, IN_CRYPT

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from api.processes import environment, run
+from cli.processes import environment, run
 from crypt_env import CryptError, Game
 from crypt_env.agents import Agent, FunctionAgent, RandomAgent, agent_names, make_agent, register_agent
 from crypt_env.agents.opponents import Opposition

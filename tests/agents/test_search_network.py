@@ -10,7 +10,7 @@ from agents.trials import random_bits, scores
 from crypt_env import CryptError
 from crypt_env.agents import NetworkSearch
 from crypt_env.agents.base import Decisions
-from crypt_env.observation import LAYOUT
+from crypt_env.notation.view import LAYOUT
 from crypt_env.rules.actions import ACTIONS, DONE
 from crypt_env.rules.observe import FEATURES
 

@@ -10,7 +10,7 @@ import pytest
 
 from agents.search_reference import look, middle
 from agents.trials import random_bits
-from api.processes import environment
+from cli.processes import environment
 from crypt_env import CryptError
 from crypt_env.agents import NetworkSearch, make_agent, thinking
 from crypt_env.agents.base import Decisions

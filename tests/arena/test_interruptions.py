@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from api.processes import environment
 from arena.players import SLEEPER, THINKER
-from arena.test_command import lines_in, wait_for_end_of_group, without_compiler
 from arena.test_tournament import lasting
+from cli.processes import environment
+from cli.test_arena import lines_in, wait_for_end_of_group, without_compiler
 from crypt_env.agents import make_agent
 from crypt_env.arena import round_robin
 from crypt_env.arena.store import FILE_NAME
-from crypt_env.cli import main
+from crypt_env.cli.main import main
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -133,9 +133,9 @@ def test_another_command_ends_with_one_line_too():
 @pytest.mark.parametrize(
     ("arguments", "busy"),
     [
-        (["bench"], "crypt_env.bench.measure"),
-        (["replay", os.devnull], "crypt_env.record.check_records"),
-        (["records"], "crypt_env.record.random_game"),
+        (["bench"], "crypt_env.cli.bench.measure"),
+        (["replay", os.devnull], "crypt_env.notation.record.check_records"),
+        (["records"], "crypt_env.notation.record.random_game"),
     ],
 )
 def test_all_commands_end_with_one_line(arguments, busy, monkeypatch, capsys):

@@ -11,7 +11,7 @@ import pytest
 
 from crypt_env import RecordError, replay, to_record
 from crypt_env.__main__ import main
-from crypt_env.record import FORMAT, check_line
+from crypt_env.notation.record import FORMAT, check_line
 from rules.paragraphs import PARAGRAPHS
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "record.md").read_text(encoding="utf-8")

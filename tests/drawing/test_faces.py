@@ -9,8 +9,8 @@ from pettingzoo.test import render_test
 
 from crypt_env import CryptError, Game, crypt_v0
 from crypt_env.drawing import draw_pixels, scene_of_game
-from crypt_env.gym_env import RENDER_MODES, SeatEnv
-from crypt_env.vector import SeatVectorEnv
+from crypt_env.envs.single import RENDER_MODES, SeatEnv
+from crypt_env.envs.vector import SeatVectorEnv
 from property.play import COUNTS
 
 pytest.importorskip("PIL")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from crypt_env import Game
-from crypt_env.record import Record, to_record
+from crypt_env.notation.record import Record, to_record
 from property.play import COUNTS, positions
 
 _SEEDS = range(4)

@@ -12,10 +12,10 @@ import pytest
 
 from crypt_env import Batch, CryptError, Game, RecordError, crypt_v0, random_game, replay, to_record
 from crypt_env.agents import load_network, make_agent
-from crypt_env.cli import main
-from crypt_env.gym_env import SeatEnv
-from crypt_env.quoting import quoted, shortened
-from crypt_env.vector import SeatVectorEnv
+from crypt_env.cli.main import main
+from crypt_env.envs.single import SeatEnv
+from crypt_env.envs.vector import SeatVectorEnv
+from crypt_env.notation.quoting import quoted, shortened
 from fuzz.target import LONGEST_MESSAGE
 
 TABLE = np.zeros((2, 3), np.int8)
@@ -167,7 +167,7 @@ def test_facts_of_a_run_that_are_nested_too_deep(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("reference", ["/x" * 5000, "/\x11\n"])
 def test_a_checkpoint_that_refers_to_an_array_with_an_odd_name(reference: str, tmp_path: Path) -> None:
-    checkpoint_file = pytest.importorskip("training.checkpoint_file")
+    checkpoint_file = pytest.importorskip("crypt_env.ppo.checkpoint_file")
     checkpoint_file.write_checkpoint(tmp_path, {"states": {"tensor": reference}})
     message = refusal(lambda: checkpoint_file.read_checkpoint(tmp_path / checkpoint_file.NAME))
     assert "cut short or damaged" in message

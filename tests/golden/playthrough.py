@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from crypt_env import Game
-from crypt_env.events import event_text
+from crypt_env.notation.events import event_text
 
 FOLDER = Path(__file__).parent / "games"
 WIDTH = 118

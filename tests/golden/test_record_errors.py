@@ -5,7 +5,7 @@ import json
 import pytest
 
 from crypt_env import RecordError, replay
-from crypt_env.record import check_line
+from crypt_env.notation.record import check_line
 from golden.damage import place_of, sound
 
 FORMAT = "crypt-record/1"

@@ -7,10 +7,11 @@ import os
 
 import pytest
 
-from api.processes import crypt
-from crypt_env import RecordError, record, replay
-from crypt_env.cli import main
-from crypt_env.record import check_line, check_records
+from cli.processes import crypt
+from crypt_env import RecordError, replay
+from crypt_env.cli.main import main
+from crypt_env.notation import record
+from crypt_env.notation.record import check_line, check_records
 from golden.damage import sound
 
 GOOD = json.dumps(sound(2)).encode()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crypt_env import RecordError, replay
-from crypt_env.record import check_line
+from crypt_env.notation.record import check_line
 from golden.damage import FLIPS, damaged, sound
 from referee.check import check_record
 

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from api.seating import an_illegal_action, pick
 from crypt_env import ACTIONS, IllegalActionError, crypt_v0
-from crypt_env.gym_env import SeatEnv
-from crypt_env.vector import SeatVectorEnv
+from crypt_env.envs.single import SeatEnv
+from crypt_env.envs.vector import SeatVectorEnv
+from envs.seating import an_illegal_action, pick
 from property.hidden import lookalike
 from property.play import COUNTS
 
@@ -193,7 +193,7 @@ def _of_the_end(told: Any, mode: str) -> Any:
 def test_stable_baselines_is_handed_nothing_that_is_hidden(players: int) -> None:
     """Rewards, last observations and infos of games that an illegal action ends."""
     pytest.importorskip("sb3_contrib")
-    from crypt_env.sb3 import SeatVecEnv
+    from crypt_env.envs.sb3 import SeatVecEnv
 
     rng = random.Random(7)
     venv = SeatVecEnv(3, players, pick)

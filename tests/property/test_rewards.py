@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crypt_env import Batch, parse_action
-from crypt_env.events import Act
+from crypt_env.notation.events import Act
 from crypt_env.rules.state import REWARD_NAMES, SCORED
 from property.play import COUNTS, rich_game, rich_positions, step
 

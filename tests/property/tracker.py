@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crypt_env import Game, action_text
-from crypt_env.events import GhostRoll, Reroll, Roll, Tiebreak
+from crypt_env.notation.events import GhostRoll, Reroll, Roll, Tiebreak
 from referee.pieces import Card, Player, Slot
 from referee.table import FACE_UP, GHOST
 from referee.table import Game as RefereeGame

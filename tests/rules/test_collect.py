@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crypt_env.events import Act, Roll
+from crypt_env.notation.events import Act, Roll
 from rules.paragraphs import proves
 from rules.scenes import deal, field, known, part, play, play_all, scene, unflipped, unknown, unseen
 

@@ -8,7 +8,7 @@ import pytest
 
 from crypt_env import Game
 from crypt_env.errors import IllegalActionError
-from crypt_env.events import Act
+from crypt_env.notation.events import Act
 from crypt_env.rules.actions import ACTIONS
 from rules.paragraphs import proves
 from rules.scenes import deal, field, others, places, play, play_all, scene

@@ -10,7 +10,7 @@ import pytest
 
 from crypt_env import Game
 from crypt_env.errors import IllegalActionError
-from crypt_env.events import Act, Reroll
+from crypt_env.notation.events import Act, Reroll
 from rules.paragraphs import proves
 from rules.payments import DOUBLE, PENDING, REWARDS, SINGLE, action_of, asked, choose, everybody, offer
 from rules.scenes import field, known, named, others, part, play, scene, unflipped, unseen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crypt_env import Game
-from crypt_env.events import Act, GhostRoll, Roll
+from crypt_env.notation.events import Act, GhostRoll, Roll
 from rules.paragraphs import proves
 from rules.scenes import deal, field, known, others, part, play, play_all, scene, slots_open, unseen
 

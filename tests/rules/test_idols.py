@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crypt_env.errors import IllegalActionError
-from crypt_env.events import Reroll, Roll
+from crypt_env.notation.events import Reroll, Roll
 from rules.paragraphs import proves
 from rules.scenes import field, known, part, play, play_all, scene, unflipped, unknown
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crypt_env import Game
-from crypt_env.events import Act, GhostRoll, Reroll, Roll, Tiebreak
+from crypt_env.notation.events import Act, GhostRoll, Reroll, Roll, Tiebreak
 from rules.paragraphs import proves
 from rules.scenes import (
     KINDS,

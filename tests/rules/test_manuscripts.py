@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crypt_env.errors import IllegalActionError
-from crypt_env.events import Act
+from crypt_env.notation.events import Act
 from rules.paragraphs import proves
 from rules.scenes import (
     field,

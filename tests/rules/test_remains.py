@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crypt_env.errors import IllegalActionError
-from crypt_env.events import Tiebreak
+from crypt_env.notation.events import Tiebreak
 from rules.paragraphs import proves
 from rules.scenes import field, known, others, play, play_all, scene, unflipped, unknown
 

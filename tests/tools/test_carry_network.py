@@ -15,7 +15,7 @@ from safetensors.numpy import save
 from crypt_env import ACTIONS, FEATURES, Batch, CryptError
 from crypt_env.agents.network import Network, load_network
 from crypt_env.agents.network_file import KEY
-from crypt_env.observation import LAYOUT, LAYOUT_VERSION, thermometer, used_columns
+from crypt_env.notation.view import LAYOUT, LAYOUT_VERSION, thermometer, used_columns
 from crypt_env.rules.actions import ACTION_TEXTS
 from tools import carry_network
 
@@ -154,9 +154,9 @@ def test_facts_are_kept_and_tell_where_it_comes_from(tmp_path):
 @pytest.mark.parametrize("above", [True, False])
 def test_training_can_go_on_from_it(above):
     pytest.importorskip("sb3_contrib")
-    from crypt_env.sb3 import trunk
-    from tests.training.small import small_env, small_model
-    from training.export import start_from, weights_of
+    from crypt_env.envs.sb3 import trunk
+    from crypt_env.ppo.export import start_from, weights_of
+    from ppo.small import small_env, small_model
 
     _, facts = old_network(above, [2])
     used = set(used_columns([2]).tolist())

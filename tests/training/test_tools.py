@@ -19,13 +19,13 @@ from sb3_contrib import MaskablePPO
 from crypt_env import CryptError
 from crypt_env.agents.network import save_network
 from crypt_env.arena import Estimate, Pairing
-from tests.training.small import small_env, small_model
+from crypt_env.experiment import settings as settings_module
+from crypt_env.experiment.run import overall
+from crypt_env.experiment.settings import Settings, load_settings, settings_from
+from crypt_env.experiment.setup import make_games, make_model, reward_facts, start_model
+from crypt_env.ppo.export import facts_of, weights_of
+from ppo.small import small_env, small_model
 from training import best_response, evaluate, plots
-from training import settings as settings_module
-from training.export import facts_of, weights_of
-from training.run import overall
-from training.settings import Settings, load_settings, settings_from
-from training.setup import make_games, make_model, reward_facts, start_model
 from training.train import main as train_main
 
 TINY = ["games=8", "steps=16", "minibatch=64", "widths=[8]", "tensorboard=false", "evaluate_games=128"]

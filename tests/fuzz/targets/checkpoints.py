@@ -12,14 +12,14 @@ import numpy as np
 import torch
 from safetensors.numpy import save
 
+from crypt_env.experiment.run import Run
+from crypt_env.experiment.settings import Settings, settings_from
+from crypt_env.experiment.setup import make_games, make_model
+from crypt_env.ppo.checkpoint import load_checkpoint, restore, resumed_settings
+from crypt_env.ppo.checkpoint_file import FORMAT, NAME, OLD_NAME, _digest, _take_out
+from crypt_env.ppo.selfplay import SelfPlayVecEnv
 from fuzz.mutate import as_text, damaged_bytes, damaged_json, odd_json
 from fuzz.target import Target, require
-from training.checkpoint import load_checkpoint, restore, resumed_settings
-from training.checkpoint_file import FORMAT, NAME, OLD_NAME, _digest, _take_out
-from training.run import Run
-from training.selfplay import SelfPlayVecEnv
-from training.settings import Settings, settings_from
-from training.setup import make_games, make_model
 from training.train import train
 
 _ROLLOUT = 4 * 4

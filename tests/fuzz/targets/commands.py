@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from crypt_env.cli import main
+from crypt_env.cli.main import main
 from fuzz.answers import Said, require_answer, run_quietly
 from fuzz.mutate import HUGE_NUMBERS, odd_text
 from fuzz.target import Target

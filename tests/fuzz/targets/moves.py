@@ -10,8 +10,8 @@ import gymnasium
 import numpy as np
 
 from crypt_env import ACTIONS, DRAW, SKIP, Batch, CryptError, Game, action_text, crypt_v0
-from crypt_env.gym_env import SeatEnv
-from crypt_env.vector import SeatVectorEnv
+from crypt_env.envs.single import SeatEnv
+from crypt_env.envs.vector import SeatVectorEnv
 from fuzz.mutate import damaged_text, odd_value
 from fuzz.play_on import comes_back, play_on
 from fuzz.target import Target, require

@@ -10,10 +10,10 @@ import numpy as np
 
 from crypt_env import Batch, Game, crypt_v0, random_game
 from crypt_env.agents import make_agent
-from crypt_env.gym_env import SeatEnv
-from crypt_env.record import to_record
+from crypt_env.envs.single import SeatEnv
+from crypt_env.envs.vector import SeatVectorEnv
+from crypt_env.notation.record import to_record
 from crypt_env.rules.cards import card_text, deck_of
-from crypt_env.vector import SeatVectorEnv
 from fuzz.mutate import damaged_json, damaged_text, odd_value
 from fuzz.play_on import comes_back, play_on
 from fuzz.target import Target, require

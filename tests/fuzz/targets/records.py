@@ -9,8 +9,8 @@ from random import Random
 from typing import Any, NamedTuple
 
 from crypt_env import Game, replay, to_record
-from crypt_env.cli import main
-from crypt_env.record import Record, check_line
+from crypt_env.cli.main import main
+from crypt_env.notation.record import Record, check_line
 from fuzz import samples
 from fuzz.answers import Said, require_answer, require_message, run_quietly
 from fuzz.mutate import as_text, damaged_bytes, damaged_json, damaged_text, odd_value

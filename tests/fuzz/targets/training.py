@@ -10,10 +10,18 @@ from random import Random
 from typing import NamedTuple
 
 from crypt_env import CryptError
+from crypt_env.experiment.settings import (
+    CONFIGS,
+    TYPES,
+    Settings,
+    load_settings,
+    read_changes,
+    settings_from,
+    typed_settings,
+)
 from fuzz.mutate import HUGE_NUMBERS, as_text, damaged_bytes, damaged_json, damaged_text, odd_json, odd_text
 from fuzz.target import Target, require
 from training.plots import Curve, band, draw_curves, group_runs, measures, read_curves
-from training.settings import CONFIGS, TYPES, Settings, load_settings, read_changes, settings_from, typed_settings
 
 # -- settings ---------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,131 @@
+"""How fast the engine is: decisions a second of random play, and the start of a fresh process.
+
+Every decision is drawn uniformly from the legal ones, inside the engine; games that are over restart. The measurements
+alternate, so that a busy machine slows all of them alike, and the median of the repeats counts.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+
+from crypt_env.batch import Batch
+from crypt_env.errors import CryptError
+from crypt_env.rules.actions import ACTIONS
+from crypt_env.rules.arrays import Arrays
+from crypt_env.rules.observe import FEATURES
+from crypt_env.rules.state import GAME
+
+Report = dict[str, Any]
+_PLAYERS = (1, 2, 3, 4)
+_START = "from crypt_env import Batch; batch = Batch(1); batch.reset(); batch.step_random()"
+
+
+def _without(arrays: Arrays, *names: str) -> Arrays:
+    """Return the arrays, some of them so short that they are not written."""
+    return arrays._replace(**{name: getattr(arrays, name)[:0] for name in names})
+
+
+def _batch_rate(games: int, players: int, unwritten: tuple[str, ...], threads: int = 1) -> Callable[[float], float]:
+    """Return a function that plays for some seconds and returns the decisions a second."""
+    batch = Batch(games, players, seed=1, threads=threads)
+    into = _without(batch.arrays, *unwritten) if unwritten else None
+    batch.reset(into=into)
+
+    def play(seconds: float) -> float:
+        steps, start = 0, time.perf_counter()
+        while (passed := time.perf_counter() - start) < seconds:
+            for _ in range(max(1, 4096 // games)):
+                batch.step_random(into)
+            steps += max(1, 4096 // games)
+        return steps * games / passed
+
+    play(0.05)  # get over the first calls
+    return play
+
+
+def _contestants(games: int) -> dict[str, dict[int, Callable[[float], float]]]:
+    """Return all measurements of play, by name and number of players."""
+    finals = ("finals",)
+    unseen = ("finals", "observations")
+    bare = ("finals", "observations", "masks")
+    return {
+        "observations and masks": {p: _batch_rate(games, p, finals) for p in _PLAYERS},
+        "masks only": {p: _batch_rate(games, p, unseen) for p in _PLAYERS},
+        "neither": {p: _batch_rate(games, p, bare) for p in _PLAYERS},
+        "2 threads, both, 4 x games": {p: _batch_rate(4 * games, p, finals, threads=2) for p in _PLAYERS},
+        "one game a call, both": {p: _batch_rate(1, p, ()) for p in _PLAYERS},
+    }
+
+
+def _start_seconds(cache: str) -> float:
+    """Return how long a fresh process takes up to its first step."""
+    start = time.perf_counter()
+    environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+    done = subprocess.run([sys.executable, "-c", _START], env=environment, capture_output=True, text=True)
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        raise CryptError(f"a fresh process could not play its first step: {last}")
+    return time.perf_counter() - start
+
+
+def _starts(repeats: int) -> dict[str, float]:
+    """Return the seconds of a cold start, which compiles, and of warm ones."""
+    with tempfile.TemporaryDirectory() as cache:
+        cold = _start_seconds(cache)
+        return {"cold": cold, "warm": statistics.median(_start_seconds(cache) for _ in range(repeats))}
+
+
+def measure(games: int = 1024, seconds: float = 1.0, repeats: int = 5, with_start: bool = True) -> Report:
+    """Measure everything; return numbers for machines."""
+    contestants = _contestants(games)
+    rates: dict[str, dict[int, list[float]]] = {name: {p: [] for p in _PLAYERS} for name in contestants}
+    for _ in range(repeats):
+        for name, by_players in contestants.items():
+            for players, play in by_players.items():
+                rates[name][players].append(play(seconds / repeats))
+    return {
+        "games": games,
+        "decisions_per_second": {
+            name: {str(players): statistics.median(found) for players, found in by_players.items()}
+            for name, by_players in rates.items()
+        },
+        "start_seconds": _starts(repeats) if with_start else None,
+        "bytes_per_game": {"record": GAME.itemsize, "observation": FEATURES, "mask": ACTIONS},
+        "machine": {
+            "python": platform.python_version(),
+            "numba": numba.__version__,
+            "numpy": np.__version__,
+            "cores": os.cpu_count(),
+        },
+    }
+
+
+def as_table(report: Report) -> str:
+    """Return a report as tables in Markdown."""
+    lines = [
+        f"Decisions a second, random play, {report['games']} games a call (median, millions)",
+        "",
+        "| written | solo | 2 players | 3 players | 4 players |",
+        "|---|---|---|---|---|",
+    ]
+    for name, by_players in report["decisions_per_second"].items():
+        cells = [f"{by_players[str(players)] / 1e6:.2f}" for players in _PLAYERS]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    if report["start_seconds"]:
+        lines += ["", "| start of a process to its first step | seconds |", "|---|---|"]
+        lines += [f"| {name} | {seconds:.2f} |" for name, seconds in report["start_seconds"].items()]
+    sizes = report["bytes_per_game"]
+    lines += ["", "Bytes a game: " + ", ".join(f"{name} {size}" for name, size in sizes.items())]
+    lines += [", ".join(f"{name} {value}" for name, value in report["machine"].items())]
+    return "\n".join(lines)

@@ -1,0 +1,165 @@
+"""What `crypt_v0` stands on: agents that are asked for advice, and PettingZoo's three wrappers in one."""
+
+from __future__ import annotations
+
+import copy
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pettingzoo.utils.env import AECEnv
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
+
+from crypt_env.agents.base import Agent, ask
+from crypt_env.agents.registry import AnyAgent, make_agent
+from crypt_env.notation.position import refusal
+from crypt_env.rules.actions import ACTIONS, DRAW
+from crypt_env.rules.batch import draw_row
+
+Observation = dict[str, NDArray[np.int8]]
+Action = int | None
+"""An index, or None for the last step of an agent whose game is over."""
+
+ILLEGAL_REWARD = -1.0
+
+_ROW = np.zeros(1, np.int64)
+
+
+class Advisers:
+    """The agents that are asked what they would play in an environment, and what each of them keeps in mind.
+
+    An agent has a memory of its own for each seat. What it writes there counts once the decision is made for which it
+    was asked, so that it may be asked any number of times.
+    """
+
+    def __init__(self) -> None:
+        """Begin with no agents."""
+        self._made: dict[str, Agent] = {}
+        self._memories: dict[tuple[AnyAgent, int], NDArray[np.float32]] = {}
+        self._pending: dict[tuple[AnyAgent, int], NDArray[np.float32]] = {}
+        self._choice: NDArray[np.uint64] | None = None
+
+    def ask(self, given: AnyAgent, states: NDArray[np.void], vector: NDArray[np.int8], mask: NDArray[np.int8]) -> int:
+        """Return the action of an agent for the seat that decides in a game, given as its one row of the states.
+
+        Raises:
+            CryptError: there is no such agent, or its answer is no action.
+            IllegalActionError: its answer is not legal.
+        """
+        agent = self._agent(given)
+        seat = int(states["mover"][0])
+        memory = self._memory(given, seat, agent.memory_size)
+        action = int(ask(agent, states, _ROW, vector[None].copy(), mask[None] == 1, memory)[0])
+        if action == DRAW:
+            return self._draw(states)
+        if action >= ACTIONS or not mask[action]:
+            raise refusal(states, action, f"agent {agent.name!r} on seat {seat} answered what it may not play: ")
+        return action
+
+    def _memory(self, given: AnyAgent, seat: int, size: int) -> NDArray[np.float32] | None:
+        """Return a copy of what an agent keeps in mind for a seat, for it to change; None if it never keeps any."""
+        if not size:
+            return None
+        kept = self._memories.get((given, seat))
+        self._pending[given, seat] = memory = np.zeros((1, size), np.float32) if kept is None else kept.copy()
+        return memory
+
+    def _agent(self, given: AnyAgent) -> Agent:
+        """Return an agent; one that was named is made once."""
+        if not isinstance(given, str):
+            return make_agent(given)
+        if given not in self._made:
+            self._made[given] = make_agent(given)
+        return self._made[given]
+
+    def _draw(self, states: NDArray[np.void]) -> int:
+        """Draw a legal action as the engine would, and keep for later how far its generator then is."""
+        drawn = states.copy()
+        action = int(draw_row(drawn, 0))
+        self._choice = drawn["choice"]
+        return action
+
+    def decided(self, states: NDArray[np.void]) -> None:
+        """Keep what was remembered and drawn for a decision, now that it is made."""
+        self._memories.update(self._pending)
+        self._pending.clear()
+        if self._choice is not None:
+            states["choice"] = self._choice
+            self._choice = None
+
+    def forget(self) -> None:
+        """Clear all memories: another game begins."""
+        self._memories.clear()
+        self._pending.clear()
+        self._choice = None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Advisers:
+        """Return a copy with memories of its own for the same agents: whoever asks an agent still holds that one."""
+        twin = Advisers()
+        twin._made = dict(self._made)
+        twin._memories = {key: memory.copy() for key, memory in self._memories.items()}
+        twin._pending = {key: memory.copy() for key, memory in self._pending.items()}
+        twin._choice = self._choice
+        return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the memories alone: agents that were named are made again."""
+        return vars(self) | {"_made": {}}
+
+
+class Guarded(
+    OrderEnforcingWrapper[str, Observation, Action],
+    AssertOutOfBoundsWrapper[str, Observation, Action],
+    TerminateIllegalWrapper[str, Observation, Action],
+):
+    """PettingZoo's three usual wrappers as one object.
+
+    It is each of them, and what happens in an unusual case is their code: see `crypt_v0`. Only the usual case, a legal
+    action, goes straight to the game: a stack of three objects, each looking every attribute up in the next, would
+    cost several times more than the game itself.
+    """
+
+    def __init__(self, env: AECEnv[str, Observation, Action]) -> None:
+        """Wrap an environment that refuses what is wrong with a `CryptError` and then is unchanged."""
+        TerminateIllegalWrapper.__init__(self, env, ILLEGAL_REWARD)
+        self._has_reset = False
+        self._has_updated = False
+
+    # Before the first reset the environment has none of these; `OrderEnforcingWrapper.__getattr__` then says so.
+    agents: Any = property(attrgetter("env.agents"))
+    agent_selection: Any = property(attrgetter("env.agent_selection"))
+    rewards: Any = property(attrgetter("env.rewards"))
+    terminations: Any = property(attrgetter("env.terminations"))
+    truncations: Any = property(attrgetter("env.truncations"))
+    infos: Any = property(attrgetter("env.infos"))
+    _cumulative_rewards: Any = property(attrgetter("env._cumulative_rewards"))
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal the next game; a refused reset changes nothing."""
+        self.env.reset(seed, options)
+        self._has_reset = True
+        self._has_updated = True
+        self._terminated = False
+
+    def step(self, action: Action) -> None:
+        """Play an action; whatever the game refuses is left to the wrappers."""
+        try:
+            self.env.step(action)
+            self._has_updated = True
+            return
+        except ValueError:  # a CryptError, or PettingZoo's own about an agent whose game is over
+            self._prev_obs = None  # the wrapper then looks at the mask itself, not at one it may have seen before
+        super().step(action)
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Return what the agent to step next sees, what it was paid since its last step, and whether it is done."""
+        return self.env.last(observe) if self._has_reset else super().last(observe)
+
+    def __str__(self) -> str:
+        """Return the name of the environment."""
+        return str(self.env)
+
+    def __copy__(self) -> Guarded:
+        """Return an independent copy: two wrappers around one game would disturb each other."""
+        return copy.deepcopy(self)

@@ -1,0 +1,427 @@
+"""Crypt for Stable-Baselines3: many games at once, as a `VecEnv` over the engine's own batch.
+
+>>> from sb3_contrib import MaskablePPO
+>>> from crypt_env.envs.sb3 import SeatVecEnv
+>>> venv = SeatVecEnv(256, players=2, opponents={"random": 1, "greedy": 3})
+>>> model = MaskablePPO("MlpPolicy", venv, n_steps=64, batch_size=2048, seed=1).learn(100_000)
+
+Everything is as in `gym_env`, for N games: arguments, observations, payment (docs/rewards.md), what an illegal action
+does. Game ``i`` is game ``i`` of the seed. A step in which a game ends deals its next episode; ``infos[i]`` then holds
+"terminal_observation", "scores" (the coins of all seats) or "illegal" (why the learner's action was refused), and
+"episode" with the return "r" and the length "l" in decisions of the learner, from which Stable-Baselines3 logs
+``rollout/ep_rew_mean`` and ``ep_len_mean``: a `VecMonitor` is not needed.
+
+Masks come from ``env_method("action_masks")``, as sb3-contrib asks for them, or as one array from `action_masks`. Use
+`MaskableEvalCallback` and the ``evaluate_policy`` of sb3-contrib: those of Stable-Baselines3 know no masks, and most of
+the actions they play are illegal.
+
+`PolicyAgent` makes an opponent of a trained model.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import gymnasium
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn, tile_images
+
+from crypt_env.agents.base import Actions, Agent, Decisions, draw
+from crypt_env.agents.opponents import Opponents
+from crypt_env.errors import CryptError
+from crypt_env.notation.quoting import quoted, shortened
+from crypt_env.notation.view import FEATURES, thermometer, used_columns
+from crypt_env.rules.actions import ACTIONS
+from crypt_env.table import RANDOM, seed_bits
+
+from .seats import ENDS, SeatBatch, Seen
+from .single import check_render_mode
+from .spaces import Actions as ActionSpace
+from .spaces import observations
+
+_MASKS = "action_masks"
+_ROWS = ("_rows", "_last_rows", "_last_masks")
+
+
+class _FirstMask(np.ndarray):
+    """The first of the masks, which answers `numpy.stack` of all of them with the array that they are rows of.
+
+    sb3-contrib stacks the masks of all games at every step. For a thousand games that takes longer than to play.
+    """
+
+    whole: NDArray[np.bool_]
+    rows: list[NDArray[np.bool_]] | None = None
+    """None in what numpy makes of this row, such as parts of it."""
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
+        """Stack, if it is all rows in their order; do anything else as usual."""
+        if function is np.stack and len(arguments) == 1 and not options and arguments[0] is self.rows:
+            return self.whole.copy()
+        return super().__array_function__(function, types, arguments, options)
+
+
+def _rows(masks: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """Return the masks of all games as a list of rows."""
+    rows = list(masks)
+    first = rows[0].view(_FirstMask)
+    first.whole, first.rows, rows[0] = masks, rows, first
+    return rows
+
+
+class SeatVecEnv(VecEnv):
+    """N games, each seen from the learner's seat.
+
+    The observations of every step are new arrays, so a learner may keep them. Masks lie in two buffers that take turns.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        players: int | Sequence[int] = 2,
+        opponents: Opponents = RANDOM,
+        seat: int | str = RANDOM,
+        collectors: str = RANDOM,
+        leader: int | str = RANDOM,
+        reward: str = "win",
+        dense: bool = False,
+        illegal: str = ENDS,
+        index: int = 0,
+        render_mode: str | None = None,
+    ) -> None:
+        """Prepare the games; `reset` deals them.
+
+        Args:
+            num_envs: how many games.
+            players: 1 to 4, for all games or for each. All that follows up to ``index`` is as in `gym_env.SeatEnv`.
+            opponents: who plays the other seats; can be changed with `set_opponents`.
+            seat: the learner's.
+            collectors: sides of the Collectors.
+            leader: the first Leader's seat.
+            reward: what is paid.
+            dense: whether it is paid as soon as it is certain.
+            illegal: what an illegal action does.
+            index: number of the first game.
+            render_mode: "ansi" (`render` returns the boards as texts), "rgb_array" (as one picture of all of them, for
+                which Pillow is needed), "human" (it shows the board of the first game, see `drawing.show`) or None.
+
+        Raises:
+            CryptError: an argument is not possible.
+        """
+        self.num_envs = num_envs
+        self.render_mode = check_render_mode(render_mode)
+        self._games = SeatBatch(
+            num_envs,
+            players,
+            opponents,
+            seat,
+            illegal,
+            collectors=collectors,
+            leader=leader,
+            reward=reward,
+            dense=dense,
+            first_index=index,
+        )
+        self._make_mask_buffers()
+        self._actions: Any = None
+        self._seed: int | None = None
+        self._is_dealt = False
+        self._returns = np.zeros(num_envs, np.float64)
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._start = time.time()
+        # One empty dictionary for each game, the same at every step: making them anew takes as long as a fifth of the
+        # step. A game that ends gets one of its own.
+        self._empty: list[dict[str, Any]] = [{} for _ in range(num_envs)]
+        super().__init__(num_envs, observations(), ActionSpace(ACTIONS))
+        cast(dict[str, Any], self.metadata)["render_fps"] = 2
+
+    # -- playing ------------------------------------------------------------------------------------------------------
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Have the next `reset` deal the games of a seed; of a fresh one if none is given."""
+        self._seed = int(np.random.default_rng().integers(2**63)) if seed is None else seed_bits(seed)
+        self._seeds = [self._seed] * self.num_envs
+        return self._seeds
+
+    def reset(self) -> NDArray[np.int8]:
+        """Deal the games of the seed that was given since the last reset, else the next episode of all games."""
+        for changes in [self._games.changes(options, game) for game, options in enumerate(self._options) if options]:
+            self._games.apply(changes)
+        if self._seed is None and not self._is_dealt:
+            self.seed()
+        seen = self._games.next_games() if self._seed is None else self._games.reset(self._seed)
+        self._seed = None
+        self._is_dealt = True
+        self._reset_seeds()
+        self._reset_options()
+        self._returns[:] = 0
+        self._lengths[:] = 0
+        self._keep_masks(seen)
+        return seen.observations
+
+    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
+        """Have the next `reset` change tables or first Leaders: "collectors" and "leader", for all games or for each.
+
+        Raises:
+            CryptError: an option is not possible, or there are not as many as games; then nothing has changed.
+        """
+        if not (options is None or isinstance(options, (dict, list, tuple))):
+            raise CryptError(f"options={quoted(options)} is not possible; a dictionary or a list of them is needed")
+        wishes = [options or {}] * self.num_envs if options is None or isinstance(options, dict) else list(options)
+        if len(wishes) != self.num_envs:
+            raise CryptError(f"{len(wishes)} options were given for {self.num_envs} games; give one, or one for each")
+        for game, wish in enumerate(wishes):
+            self._games.changes(wish, game)
+        super().set_options(wishes)
+
+    def step_async(self, actions: NDArray[np.int64]) -> None:
+        """Take the actions; `step_wait` plays them."""
+        self._actions = actions
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Play an action of each learner and all that follows, up to their next decisions.
+
+        Raises:
+            CryptError: there is not one whole number for each game, or no game was dealt yet.
+            IllegalActionError: an action is not legal, and ``illegal`` is "raise"; then nothing has changed.
+        """
+        if not self._is_dealt:
+            raise CryptError("nobody is asked: no game was dealt yet; call reset()")
+        seen = self._games.step(self._actions)
+        self._keep_masks(seen)
+        self._returns += seen.rewards
+        self._lengths += 1
+        infos = self._empty.copy()
+        if len(seen.ended):
+            self._add_ends(seen, infos)
+        self._returns[seen.dones] = 0
+        self._lengths[seen.dones] = 0
+        return seen.observations, seen.rewards, seen.dones, infos
+
+    def _add_ends(self, seen: Seen, infos: list[dict[str, Any]]) -> None:
+        """Add what is said about games that ended."""
+        passed = round(time.time() - self._start, 6)
+        returns, lengths = self._returns[seen.ended].tolist(), self._lengths[seen.ended].tolist()
+        counts = self._games.players[seen.ended].tolist()
+        for place, game in enumerate(seen.ended.tolist()):
+            infos[game] = {
+                "terminal_observation": seen.finals[place],
+                "TimeLimit.truncated": False,
+                "episode": {"r": returns[place], "l": lengths[place], "t": passed},
+                "scores": seen.scores[place, : counts[place]],
+            }
+        for game, why in seen.refusals.items():
+            del infos[game]["scores"]
+            infos[game]["illegal"] = why
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions the learners may take, as one array of the caller's. [N, ACTIONS]"""
+        return self._masks.copy()
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Let others play against the learners from now on, such as newer networks."""
+        self._games.set_opponents(opponents)
+
+    # -- what Stable-Baselines3 asks of environments ------------------------------------------------------------------
+
+    def _make_mask_buffers(self) -> None:
+        """Make the buffers of masks, and the lists of their rows."""
+        self._masks, self._last_masks = (np.zeros((self.num_envs, ACTIONS), np.bool_) for _ in range(2))
+        self._rows, self._last_rows = _rows(self._masks), _rows(self._last_masks)
+
+    def _keep_masks(self, seen: Seen) -> None:
+        """Copy the masks of a step to the buffer whose turn it is."""
+        self._masks, self._last_masks = self._last_masks, self._masks
+        self._rows, self._last_rows = self._last_rows, self._rows
+        self._masks[:] = seen.masks
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all that makes up the environment, for copies and pickles."""
+        return {name: value for name, value in vars(self).items() if name not in _ROWS}
+
+    def __setstate__(self, content: dict[str, Any]) -> None:
+        """Become the environment with this content."""
+        vars(self).update(content)
+        self._make_mask_buffers()
+        self._masks[:] = content["_masks"]
+
+    def __copy__(self) -> SeatVecEnv:
+        """Return an independent copy."""
+        return copy.deepcopy(self)
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Call a method of this object, once, and return its answer for each game; of `action_masks` each its own."""
+        if method_name == _MASKS:
+            rows = self._rows
+            return rows if indices is None else [np.asarray(rows[game]) for game in self._get_indices(indices)]
+        answer = getattr(self, method_name)(*method_args, **method_kwargs)
+        return [answer for _ in self._get_indices(indices)]
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """Return an attribute of this object for each game."""
+        value = getattr(self, attr_name)
+        return [value for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Set an attribute of this object; it is the same for all games."""
+        if indices is not None:
+            raise CryptError(f"{attr_name!r} is the same for all games; it cannot be set for some alone")
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(
+        self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
+    ) -> list[bool]:
+        """Return whether games are wrapped: they count as wrapped in a `Monitor`, whose work is done here."""
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]
+
+    def get_images(self) -> Sequence[NDArray[np.uint8]]:
+        """Return the boards of all games as pictures, uint8 [480, 640, 3]."""
+        return list(self._drawn("rgb_array", self.num_envs))
+
+    def render(self, mode: str | None = None) -> Any:
+        """Return the boards as texts or as one picture, or show the first; see ``render_mode``.
+
+        Raises:
+            CryptError: there are no games, or no Pillow for pixels.
+        """
+        if self.render_mode is None or (mode or self.render_mode) != self.render_mode:
+            wish = f"render_mode={mode or 'human'!r}"
+            gymnasium.logger.warn(f"render() shows nothing: the environment was made without {wish}")
+            return None
+        if self.render_mode == "rgb_array":
+            return tile_images(self.get_images())
+        boards = self._drawn(self.render_mode, 1 if self.render_mode == "human" else self.num_envs)
+        return None if self.render_mode == "human" else boards
+
+    def _drawn(self, mode: str, games: int) -> tuple[Any, ...]:
+        """Return the boards of the first games in a mode."""
+        if not self._is_dealt:
+            raise CryptError("nothing to render: no game was dealt yet; call reset()")
+        from crypt_env.drawing import render
+
+        return tuple(render(self._games.batch.states[game : game + 1], mode) for game in range(games))
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""
+
+
+class SharedTrunk(BaseFeaturesExtractor):
+    """Hidden layers that policy and value share, for ``policy_kwargs``; see `trunk`."""
+
+    def __init__(
+        self,
+        observation_space: gymnasium.Space[Any],
+        columns: Sequence[int],
+        widths: Sequence[int],
+        above: Sequence[int] | None = None,
+    ) -> None:
+        """Make the layers: one of each width, all ReLU, over these columns of the observation.
+
+        With ``above`` they see whether each of the numbers is above a limit, instead of the numbers.
+        """
+        super().__init__(observation_space, widths[-1])
+        self.columns = torch.as_tensor(list(columns))
+        self.above = None if above is None else torch.as_tensor(list(above), dtype=torch.int8)
+        layers: list[torch.nn.Module] = []
+        for before, after in itertools.pairwise([len(columns), *widths]):
+            layers += [torch.nn.Linear(before, after), torch.nn.ReLU()]
+        self.layers = torch.nn.Sequential(*layers)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """Return what the last layer says to observations, [n, FEATURES]."""
+        seen = observations[:, self.columns]
+        if self.above is not None:
+            seen = (seen > self.above).float()
+        return cast(torch.Tensor, self.layers(seen))
+
+
+def trunk(
+    players: Sequence[int],
+    widths: Sequence[int] = (256, 256),
+    columns: Sequence[int] | None = None,
+    thermometers: bool = False,
+) -> dict[str, Any]:
+    """Return ``policy_kwargs`` for a network with one trunk for policy and value.
+
+    It looks only at the columns that tell anything at tables with these numbers of players, and is about twice as quick
+    to train as the two separate networks that Stable-Baselines3 makes.
+
+    Args:
+        players: numbers of players.
+        widths: of the hidden layers.
+        columns: those of the observation to look at, if not the ones that tell anything.
+        thermometers: look at numbers as bits, see `observation.thermometer`.
+
+    >>> model = MaskablePPO("MlpPolicy", SeatVecEnv(64, players=2), policy_kwargs=trunk([2]))
+    """
+    columns = used_columns(players).tolist() if columns is None else list(columns)
+    inputs: dict[str, Any] = {"columns": columns}
+    if thermometers:
+        inputs = dict(zip(("columns", "above"), thermometer(columns), strict=True))
+    return {
+        "features_extractor_class": SharedTrunk,
+        "features_extractor_kwargs": {"widths": list(widths), **inputs},
+        "net_arch": [],
+        "activation_fn": torch.nn.ReLU,
+    }
+
+
+def _loaded(path: Path) -> MaskablePPO:
+    """Return a model that was saved; what a pickle does when it is read is not known."""
+    try:
+        return MaskablePPO.load(path, device="cpu")
+    except Exception as error:
+        reason = shortened(f"{type(error).__name__}: {error}", 200)
+        raise CryptError(f"model {str(path)!r} cannot be read: {reason}") from error
+
+
+class PolicyAgent(Agent):
+    """A trained model of sb3-contrib as an agent, for instance as an opponent of the next one."""
+
+    def __init__(self, model: MaskablePPO | str | Path, deterministic: bool = False) -> None:
+        """Take a model, or load it.
+
+        Args:
+            model: it, or the zip file in which it was saved.
+            deterministic: always play the likeliest action, else draw by the policy's probabilities.
+
+        Raises:
+            CryptError: there is no such file, it holds no model, or the model is for other observations or actions.
+        """
+        if not isinstance(model, MaskablePPO):
+            path = Path(model)
+            if not path.is_file():
+                raise CryptError(f"there is no model {str(path)!r}; the zip file of a saved MaskablePPO is needed")
+            model = _loaded(path)
+        if model.observation_space.shape != (FEATURES,) or getattr(model.action_space, "n", None) != ACTIONS:
+            raise CryptError(
+                f"this model is for observations {model.observation_space} and actions {model.action_space}; "
+                f"{FEATURES} numbers and {ACTIONS} actions are needed"
+            )
+        self.name = "sb3"
+        self._policy = model.policy
+        self._deterministic = deterministic
+
+    def act(self, decisions: Decisions) -> Actions:
+        """Choose by the policy; a drawn action follows from the bits of the decision alone."""
+        self._policy.set_training_mode(False)
+        with torch.no_grad():
+            vectors = torch.as_tensor(decisions.observations, device=self._policy.device)
+            distribution = self._policy.get_distribution(vectors, action_masks=decisions.masks).distribution
+            chances = distribution.probs.double().cpu().numpy()  # type: ignore[union-attr]
+        chances *= decisions.masks
+        if self._deterministic:
+            return np.asarray(chances.argmax(axis=1))
+        return draw(chances, decisions.bits)

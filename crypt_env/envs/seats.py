@@ -1,0 +1,379 @@
+"""`SeatBatch`: N games, in each of which a learner has one seat and agents play the others."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env.agents.cast import Cast
+from crypt_env.agents.opponents import Opponents, Opposition
+from crypt_env.batch import Batch
+from crypt_env.errors import CryptError, IllegalActionError
+from crypt_env.notation.position import describe_refusal, refusal
+from crypt_env.notation.quoting import quoted, shortened
+from crypt_env.rules.actions import ACTIONS, DRAW, SKIP
+from crypt_env.rules.arrays import Arrays, new_arrays
+from crypt_env.rules.batch import check_rows, seat_bits
+from crypt_env.rules.cards import MAX_PLAYERS
+from crypt_env.rules.observe import FEATURES
+from crypt_env.rules.state import NEW, NONE, OVER
+from crypt_env.table import RANDOM, seat_rule, table_changes
+
+ENDS, RAISES = "end", "raise"
+
+ILLEGAL_REWARD = -1.0
+"""What a learner gets for an illegal action where that ends the game."""
+
+
+Changes: TypeAlias = list[tuple[NDArray[np.int64], dict[str, int]]]
+"""Games, and the fields of their records that are to change."""
+
+_Ends: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.int16]]
+"""Games that ended, what their learners knew then, and the coins of all seats."""
+
+_ALL = slice(None)
+_NO_FINALS = np.empty((0, FEATURES), np.int8)
+
+
+class Seen(NamedTuple):
+    """What learners get from a step, for N games. The arrays are theirs: no later step writes to them or reads them."""
+
+    observations: NDArray[np.int8]
+    """[N, FEATURES]: what the learner may know when it decides next."""
+    masks: NDArray[np.bool_]
+    """[N, ACTIONS]: what it may do; nothing in a game that is over and stays so."""
+    rewards: NDArray[np.float32]
+    """[N]: what its seat was paid since its last decision."""
+    dones: NDArray[np.bool_]
+    """[N]: whether the game ended. If games restart, the next one is dealt already."""
+    ended: NDArray[np.int64]
+    """[k]: the games that ended, in any order."""
+    finals: NDArray[np.int8]
+    """[k, FEATURES]: what their learners knew at the end."""
+    scores: NDArray[np.int16]
+    """[k, MAX_PLAYERS]: the coins of all seats; 0 in games that an illegal action broke off."""
+    refusals: Mapping[int, str]
+    """Why learners' actions were refused, by game; these games ended by it."""
+
+
+class SeatBatch:
+    """N games, each seen from the learner's seat: it is asked, agents answer for the other seats, it is asked again.
+
+    Game ``i`` of a seed plays the same, given the same actions of the learner, in a batch of any size, if the agents
+    use no chance but the bits that they are given.
+    """
+
+    def __init__(
+        self,
+        games: int,
+        players: int | Sequence[int] = 2,
+        opponents: Opponents = RANDOM,
+        seat: int | str = RANDOM,
+        illegal: str = ENDS,
+        **arguments: Any,
+    ) -> None:
+        """Prepare the games; `reset` deals them.
+
+        Args:
+            games: how many.
+            players: 1 to 4, for all games or for each.
+            opponents: one agent for all other seats; a list with one for each, clockwise from the learner; or a
+                dictionary of agents and weights, with which each other seat of each game draws its own. Agents are
+                names, `agents.Agent` objects, or functions of observations and masks.
+            seat: the learner's, or "random" (anew for each episode). In a solo game it is 0.
+            illegal: what an illegal action does: "end" ends the game and pays `ILLEGAL_REWARD`, "raise" raises an
+                error and changes nothing.
+            **arguments: those of `Batch`.
+
+        Raises:
+            CryptError: an argument is not possible.
+        """
+        if not isinstance(illegal, str) or illegal not in (ENDS, RAISES):
+            raise CryptError(f"illegal={quoted(illegal)} is not known; allowed are 'end' and 'raise'")
+        self._restarts = bool(arguments.pop("restarts", True))
+        self.batch = Batch(games, players, restarts=False, **arguments)
+        self.players = self.batch.states["players"].copy()
+        """[N]: how many players there are in each game."""
+        self._players_as_bits = self.players.astype(np.uint64)
+        self._is_dense = bool(self.batch.states["dense"].any())
+        self._has_opponents = bool(self.players.max() > 1)
+        self._seat = seat_rule(seat, self.players)
+        self._ends_illegal = illegal == ENDS
+        self.learners = np.zeros(games, np.int8)
+        """[N]: the learner's seat in each game."""
+        self._rows = np.arange(games)
+        self._places = self._rows * MAX_PLAYERS
+        self._others = np.full(games, SKIP, np.int64)
+        self._now = new_arrays(games)._replace(finals=_NO_FINALS)
+        self._is_dealt = False
+        self._is_broken_off = False
+        self.set_opponents(opponents)
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return len(self.batch)
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Let others play against the learners from now on, also in games that have begun."""
+        opposition = Opposition(opponents, int(self.players.max()))
+        self._cast = Cast(len(self), opposition.agents)
+        self._opposition = opposition
+        self._seatings = None if isinstance(opponents, Mapping) else self._all_seatings()
+        self._seat_opponents(self._rows, self._bits(self._rows, 1 + MAX_PLAYERS))
+
+    # -- seats --------------------------------------------------------------------------------------------------------
+
+    def _all_seatings(self) -> NDArray[np.int8]:
+        """Return who plays each seat where nothing is drawn. [players - 1, learner, seats]"""
+        seats = np.arange(MAX_PLAYERS, dtype=np.int8)
+        bits = np.zeros((MAX_PLAYERS, MAX_PLAYERS), np.uint64)
+        return np.array([self._opposition.seated(seats, np.full_like(seats, 1 + seat), bits) for seat in seats])
+
+    def _take_seats(self, games: NDArray[np.int64]) -> None:
+        """Seat the learners and their opponents in games that were just dealt, or are just to be."""
+        bits = self._bits(games, 1 + MAX_PLAYERS if self._seatings is None else 1)
+        if self._seat < 0:
+            self.learners[games] = bits[:, 0] % self._players_as_bits[games]
+        else:
+            self.learners[games] = self._seat
+        self.batch.states["learner"][games] = self.learners[games]
+        self._seat_opponents(games, bits)
+        self._cast.forget(games)
+
+    def _seat_opponents(self, games: NDArray[np.int64], bits: NDArray[np.uint64]) -> None:
+        """Seat the opponents in some games."""
+        players, learners = self.players[games], self.learners[games]
+        if self._seatings is None:
+            self._cast.owners[games] = self._opposition.seated(learners, players, bits[:, 1:])
+        else:
+            self._cast.owners[games] = self._seatings[players - 1, learners]
+
+    def _bits(self, games: NDArray[np.int64], count: int) -> NDArray[np.uint64]:
+        """Return random numbers for each game, which follow from its seed, index and episode. [n, count]"""
+        bits = np.empty((len(games), count), np.uint64)
+        seat_bits(self.batch.states, games, bits)
+        return bits
+
+    def _new_arrays(self) -> Arrays:
+        """Return arrays for a step: new ones for observations and masks, so that no step writes over what is kept."""
+        old = self._now
+        return old._replace(observations=np.empty_like(old.observations), masks=np.empty_like(old.masks))
+
+    def _renew(self, games: NDArray[np.int64], seeds: Sequence[int | None] | None = None) -> None:
+        """Seat everybody for the next episode of the games listed, or for the first one of a seed where there is one.
+
+        The next step of the batch deals them.
+        """
+        states = self.batch.states
+        states["episode"][games] += 1
+        if seeds is not None:
+            for game, seed in zip(games.tolist(), seeds, strict=True):
+                if seed is not None:
+                    states["seed"][game], states["episode"][game] = seed, 0
+        states["mover"][games] = NONE
+        states["phase"][games] = NEW
+        if self._has_opponents:
+            self._take_seats(games)
+
+    # -- playing ------------------------------------------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None) -> Seen:
+        """Deal the games of a seed, or the same ones again, up to the learners' first decisions."""
+        self._now = self.batch.reset(seed, self._new_arrays())
+        self._is_dealt = True
+        self._take_seats(self._rows)
+        return self._begin(self._rows[:0])
+
+    def next_games(self, games: NDArray[np.int64] | None = None, seeds: Sequence[int | None] | None = None) -> Seen:
+        """Deal the next episode of some games, all if not given, up to the learners' first decisions.
+
+        Args:
+            games: which.
+            seeds: for each of them, None or a seed of which the first episode is dealt instead.
+
+        Raises:
+            CryptError: an opponent failed in the last step, so that all games must be dealt.
+        """
+        games = self._rows if games is None else games
+        if self._is_broken_off and len(games) < len(self):
+            raise CryptError("an opponent failed in the middle of the last step; reset all games, not some")
+        self._now = self._new_arrays()
+        if not self._is_dealt:
+            self.batch.reset(None, self._now)
+            self._is_dealt = True
+        if len(games) < len(self):
+            self.batch.view(self._rows, self.learners, self._now.observations, self._now.masks)
+        self._renew(games, seeds)
+        return self._begin(games)
+
+    def changes(self, options: Mapping[str, Any] | None, games: int | slice | NDArray[np.int64] = _ALL) -> Changes:
+        """Return what the options of a reset change in some games; nothing has changed yet.
+
+        Raises:
+            CryptError: an option is not possible in one of them.
+        """
+        rows = np.atleast_1d(self._rows[games])
+        counts = self.players[rows]
+        return [(rows[counts == count], table_changes(options, int(count))) for count in np.unique(counts)]
+
+    def apply(self, changes: Changes) -> None:
+        """Make changes, which hold from the next deal of each game on."""
+        for rows, fields in changes:
+            for name, number in fields.items():
+                self.batch.states[name][rows] = number
+
+    def change(self, options: Mapping[str, Any] | None, games: int | slice | NDArray[np.int64] = _ALL) -> None:
+        """Change tables or first Leaders of some games, from their next deal on; ``options`` are those of a reset."""
+        self.apply(self.changes(options, games))
+
+    def _begin(self, renewed: NDArray[np.int64]) -> Seen:
+        """Deal the games that are to be, and go on to the learners' first decisions."""
+        return self._finish(np.zeros(len(self), np.float32), np.zeros(len(self), np.bool_), renewed, {})
+
+    def step(self, actions: NDArray[np.int64], again: NDArray[np.int64] | None = None) -> Seen:
+        """Play the learners' actions and all that follows, up to their next decisions.
+
+        Args:
+            actions: whole numbers, [N]. Ignored where a game is over.
+            again: games that are over and whose next episodes are dealt in this step.
+
+        Raises:
+            CryptError: there is not one whole number for each game; nothing has changed.
+            IllegalActionError: an action is not legal and that is to raise an error; nothing has changed. Or an
+                opponent's is not legal; then the games must be dealt anew.
+        """
+        given = self._checked(actions)
+        if self._is_broken_off:  # the learners' actions would be played by others
+            raise CryptError("an opponent failed in the middle of the last step; call reset()")
+        # What a batch understands by numbers below 0 is no learner's business: without a sign they are too large.
+        actions = np.minimum(given.astype(np.int64).view(np.uint64), ACTIONS).view(np.int64)
+        into = self._new_arrays()
+        refusals: dict[int, str] = {}
+        try:
+            self.batch.step(actions, into)
+        except IllegalActionError:
+            refusals = self._refuse(actions, given)
+            self.batch.step(actions, into)
+        self._now = into
+        rewards = (
+            into.rewards.reshape(-1)[self._places + self.learners] if self._has_opponents else into.rewards[:, 0].copy()
+        )
+        dones = into.dones.copy()
+        if refusals:
+            illegal = list(refusals)
+            rewards[illegal], dones[illegal] = ILLEGAL_REWARD, True
+        again = self._rows[:0] if again is None else again
+        if len(again):
+            self._renew(again)
+        return self._finish(rewards, dones, again, refusals)
+
+    def _checked(self, actions: Any) -> NDArray[Any]:
+        """Return the learners' actions as an array."""
+        try:
+            given = np.asarray(actions)
+        except (ValueError, TypeError) as error:  # lists of different lengths, or nested too deep
+            raise CryptError(f"actions={quoted(actions)} are no array: {shortened(str(error))}") from None
+        if given.shape != (len(self),) or given.dtype.kind not in "iu":
+            raise CryptError(
+                f"actions are an array of {given.dtype} with shape {given.shape}; "
+                f"one whole number for each of {len(self)} games is needed, shape ({len(self)},)"
+            )
+        return given
+
+    def _refuse(self, actions: NDArray[np.int64], given: NDArray[Any]) -> dict[int, str]:
+        """End the games whose actions are illegal; return the reason for each. The engine judges, and no mask.
+
+        Raises:
+            IllegalActionError: that is what illegal actions are to do; nothing has changed.
+        """
+        states, refusals, start = self.batch.states, dict[int, str](), 0
+        while (game := check_rows(states, start, len(self), actions)) >= 0:
+            if not self._ends_illegal:
+                raise refusal(states[game : game + 1], int(given[game]), f"game {game}: ") from None
+            refusals[game] = describe_refusal(states[game], int(given[game]))
+            start = game + 1
+        illegal = list(refusals)
+        states["mover"][illegal] = NONE
+        states["phase"][illegal] = OVER
+        return refusals
+
+    def _finish(
+        self,
+        rewards: NDArray[np.float32],
+        dones: NDArray[np.bool_],
+        renewed: NDArray[np.int64],
+        refusals: Mapping[int, str],
+    ) -> Seen:
+        """Let the opponents play, and deal what is to be dealt, until learners are to decide in all games that go on.
+
+        Args:
+            rewards: what learners were paid so far in this step; more is added.
+            dones: which games ended so far; more are added.
+            renewed: games that are to be dealt.
+            refusals: why learners' actions were refused.
+        """
+        now, ends = self._now, list[_Ends]()
+        ended, waiting = dones.nonzero()[0], self._waiting()
+        self._is_broken_off = True
+        while True:
+            if len(ended):
+                ends.append((ended, now.observations.take(ended, axis=0), self.batch.states["scores"][ended]))
+                if self._restarts:
+                    self._renew(ended)
+                    renewed = np.concatenate([renewed, ended]) if len(renewed) else ended
+            if len(waiting) == len(renewed) == 0:
+                break
+            self._play_others(waiting, renewed)
+            if not self._has_opponents:  # then games were dealt, and that is all
+                break
+            played = np.concatenate([waiting, renewed]) if len(renewed) else waiting
+            ended = played[now.dones[played]]
+            paid = played if self._is_dense else ended
+            rewards[paid] += now.rewards[paid, self.learners[paid]]
+            dones[ended] = True
+            waiting, renewed = self._waiting(), self._rows[:0]
+        self._is_broken_off = False
+        return Seen(now.observations, now.masks, rewards, dones, *_joined(ends), refusals)
+
+    def _waiting(self) -> NDArray[np.int64]:
+        """Return the games in which an opponent decides."""
+        if not self._has_opponents:
+            return self._rows[:0]
+        movers = self._now.movers
+        return np.flatnonzero((movers != self.learners) & (movers != NONE))
+
+    def _play_others(self, waiting: NDArray[np.int64], renewed: NDArray[np.int64]) -> None:
+        """Play a decision of an opponent in each game that waits for one, and deal those that are to be dealt."""
+        actions = self._others
+        actions[renewed] = DRAW
+        try:
+            if len(waiting):
+                self._cast.answer(self.batch.states, self._now, waiting, actions)
+            self.batch.step(actions, self._now)
+        except IllegalActionError:
+            game = check_rows(self.batch.states, 0, len(self), actions)
+            if game < 0:  # the agent itself was refused, not what it played
+                raise
+            states = self.batch.states[game : game + 1]
+            name = self._cast.agents[self._cast.owners[game, states["mover"][0]]].name
+            raise refusal(states, int(actions[game]), f"game {game}: opponent {name!r} gave an ") from None
+        finally:
+            actions[waiting] = actions[renewed] = SKIP
+
+    def __copy__(self) -> SeatBatch:
+        """Return an independent copy."""
+        return copy.deepcopy(self)
+
+
+def _joined(ends: list[_Ends]) -> _Ends:
+    """Return all games that ended in a step as one."""
+    if len(ends) == 1:
+        return ends[0]
+    if not ends:
+        return np.empty(0, np.int64), _NO_FINALS, np.empty((0, MAX_PLAYERS), np.int16)
+    ended, finals, scores = zip(*ends, strict=True)
+    return np.concatenate(ended), np.concatenate(finals), np.concatenate(scores)

@@ -1,0 +1,306 @@
+"""Crypt for Gymnasium: many games at once, as a `VectorEnv` over the engine's own batch.
+
+>>> import gymnasium, crypt_env
+>>> envs = gymnasium.make_vec("crypt_env/OnlyChild-v0", num_envs=1024)
+>>> observations, infos = envs.reset(seed=7)
+>>> actions = envs.action_space.sample(tuple(infos["action_mask"]))
+>>> observations, rewards, terminations, truncations, infos = envs.step(actions)
+
+Everything is as in `gym_env`, for N games: arguments, payment (docs/rewards.md), what an illegal action does. Game
+``i`` is game ``i`` of the seed and plays as `gym_env.SeatEnv` with ``index=i``.
+
+**Restarts** are those of Gymnasium's `AutoresetMode`, chosen by ``autoreset_mode``:
+
+- ``"SameStep"``: the step in which a game ends deals its next episode, and returns the first observation and mask of
+  that. What the learner knew at the end of the old one is ``infos["final_obs"][i]``, its infos are
+  ``infos["final_info"]``.
+- ``"NextStep"``: the step in which a game ends returns its last observation, an empty mask and the infos of the end.
+  The next one ignores the action given for it, pays 0 and returns the first observation of the next episode.
+- ``"Disabled"``: a game that is over stays so, and steps are refused until ``reset(options={"reset_mask": over})`` has
+  dealt all that are over anew.
+
+The default is "SameStep", other than in Gymnasium's own vector environments: every step of every game is a decision
+then, so that what is learned from needs no filter; and `sb3.SeatVecEnv` does the same. Wrappers that change
+observations, or make arrays of another library of them, want one of the others: they cannot change "final_obs".
+
+**Infos** hold the arrays "action_mask" (int8 [N, ACTIONS]) and "seat" ([N]), and of games that ended "scores" (the
+coins of all seats, [N, players]) or "illegal" (why the learner's action was refused). In the mode "SameStep" these two
+are in "final_info", with the old game's "seat". A name with an underscore before it says for which games, as everywhere
+in Gymnasium. `action_masks` returns the masks as bool. All arrays are the caller's: no later step writes to them, and
+none reads them.
+
+**Seeds.** ``reset(seed=s)`` deals in row ``i`` game ``i`` of seed ``s``. A list has a seed for each row, of which it
+plays game ``i``; None in it stands for the next episode.
+"""
+
+from __future__ import annotations
+
+import copy
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from crypt_env.agents.opponents import Opponents
+from crypt_env.errors import CryptError
+from crypt_env.notation.quoting import quoted
+from crypt_env.rules.actions import ACTIONS
+from crypt_env.table import RANDOM, seed_bits
+
+from .seats import ENDS, SeatBatch, Seen
+from .single import RENDER_MODES, check_only_child, check_render_mode
+from .spaces import Actions, observations
+
+Observations = NDArray[np.int8]
+_RESET_MASK = "reset_mask"
+
+
+def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
+    """Return the mode that is named or given."""
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        allowed = ", ".join(repr(known.value) for known in AutoresetMode)
+        raise CryptError(f"autoreset_mode={quoted(mode)} is not known; allowed are {allowed}") from None
+
+
+class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
+    """N games, each seen from the learner's seat."""
+
+    metadata: dict[str, Any] = {
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        players: int | Sequence[int] = 2,
+        opponents: Opponents = RANDOM,
+        seat: int | str = RANDOM,
+        collectors: str = RANDOM,
+        leader: int | str = RANDOM,
+        reward: str = "win",
+        dense: bool = False,
+        illegal: str = ENDS,
+        index: int = 0,
+        render_mode: str | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.SAME_STEP,
+    ) -> None:
+        """Prepare the games; `reset` deals them.
+
+        Args:
+            num_envs: how many games.
+            players: 1 to 4, for all games or for each. All that follows up to ``index`` is as in `gym_env.SeatEnv`.
+            opponents: who plays the other seats.
+            seat: the learner's.
+            collectors: sides of the Collectors.
+            leader: the first Leader's seat.
+            reward: what is paid.
+            dense: whether it is paid as soon as it is certain.
+            illegal: what an illegal action does.
+            index: number of the first game.
+            render_mode: "ansi" (`render` returns the boards as texts), "rgb_array" (as pictures, uint8 [480, 640, 3]
+                and so a megabyte each, for which Pillow is needed), "human" (the board of the first game is shown
+                after every step, see `drawing.show`) or None.
+            autoreset_mode: when games that are over are dealt anew: "SameStep", "NextStep" or "Disabled".
+
+        Raises:
+            CryptError: an argument is not possible.
+        """
+        super().__init__()
+        self._mode = _autoreset_mode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self._mode}
+        self.render_mode = check_render_mode(render_mode)
+        self._games = SeatBatch(
+            num_envs,
+            players,
+            opponents,
+            seat,
+            illegal,
+            collectors=collectors,
+            leader=leader,
+            reward=reward,
+            dense=dense,
+            restarts=self._mode == AutoresetMode.SAME_STEP,
+            first_index=index,
+        )
+        self.num_envs = num_envs
+        self.single_observation_space = observations()
+        self.single_action_space = Actions(ACTIONS)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._masks = np.zeros((num_envs, ACTIONS), np.bool_)
+        self._all = np.ones(num_envs, np.bool_)
+        self._over = ~self._all
+        self._seats = int(self._games.batch.states["players"].max())
+        self._is_dealt = False
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Deal all games or some, and go on to the learners' first decisions.
+
+        Args:
+            seed: deal the first games of a seed, or of a seed for each game; without one, the next episode of each.
+            options: "collectors" and "leader" change the arguments of these names, from this deal on; with
+                "reset_mask", bool [N], all of this holds for these games alone, and the others stay as they are.
+
+        Raises:
+            CryptError: the seed or an option is not possible; then nothing has changed.
+        """
+        if not isinstance(options, Mapping):
+            self._games.changes(options)  # nothing, or refused
+        options = dict(options or {})
+        chosen = self._chosen(options.pop(_RESET_MASK, None))
+        seeds = self._seeds(seed)
+        changes = self._games.changes(options, chosen)
+        super().reset(seed=seeds[0] if isinstance(seed, (int, np.integer)) else None)
+        self._games.apply(changes)
+        if len(set(seeds)) == 1 and seeds[0] is not None and len(chosen) == self.num_envs:
+            seen = self._games.reset(seeds[0])
+        else:
+            seen = self._games.next_games(chosen, [seeds[game] for game in chosen])
+        self._is_dealt = True
+        self._over[chosen] = False
+        return seen.observations, self._infos(seen)
+
+    def _chosen(self, mask: Any) -> NDArray[np.int64]:
+        """Return the games that a mask chooses for a reset; without one, all."""
+        if mask is None:
+            return np.arange(self.num_envs)
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            raise CryptError(
+                f"options['reset_mask'] is {quoted(mask)}; a bool array with shape ({self.num_envs},) is needed"
+            )
+        if not mask.any():
+            raise CryptError("options['reset_mask'] chooses no game; at least one is needed")
+        if not self._is_dealt:
+            raise CryptError("options['reset_mask'] was given, but no game was dealt yet; reset all games first")
+        return np.flatnonzero(mask)
+
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
+        """Return a seed for each game; None for the next episode, which a game that was never dealt does not have."""
+        if seed is None:
+            return [None if self._is_dealt else secrets.randbits(64)] * self.num_envs
+        if not isinstance(seed, (list, tuple, np.ndarray)):
+            return [seed_bits(seed)] * self.num_envs  # type: ignore[arg-type]
+        if len(seed) != self.num_envs:
+            raise CryptError(f"seed has {len(seed)} entries for {self.num_envs} games; give one seed, or one for each")
+        fresh = None if self._is_dealt else secrets.randbits(64)
+        return [fresh if entry is None else seed_bits(entry) for entry in seed]
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Play an action of each learner and all that follows, up to their next decisions.
+
+        Returns:
+            What the learners may know, what their seats were paid, which games ended, no truncations, and the infos.
+
+        Raises:
+            CryptError: there is not one whole number for each game, or no game was dealt yet, or one is over and
+                nothing restarts it.
+            IllegalActionError: an action is not legal, and ``illegal`` is "raise"; then nothing has changed.
+        """
+        if not self._is_dealt:
+            raise CryptError("nobody is asked: no game was dealt yet; call reset()")
+        if self._mode == AutoresetMode.SAME_STEP:
+            seats = self._games.learners.astype(np.int64)
+            seen = self._games.step(actions)
+            infos = self._infos(seen)
+            if len(seen.ended):
+                infos |= self._finals(seen, seats)
+            return seen.observations, seen.rewards.astype(np.float64), seen.dones, ~self._all, infos
+        over = np.flatnonzero(self._over)
+        if len(over) and self._mode == AutoresetMode.DISABLED:
+            raise CryptError(
+                f"game {over[0]} is over; call reset(options={{'reset_mask': ...}}) for games that are over"
+            )
+        seen = self._games.step(actions, over)
+        self._over = seen.dones.copy()
+        infos = self._infos(seen) | self._ends(seen)
+        return seen.observations, seen.rewards.astype(np.float64), seen.dones, ~self._all, infos
+
+    def _infos(self, seen: Seen) -> dict[str, Any]:
+        """Keep a copy of the masks, show the board to who watches, and return the infos of a step."""
+        self._masks[:] = seen.masks
+        if self.render_mode == "human":
+            self.render()
+        return {
+            "action_mask": seen.masks.view(np.int8),
+            "_action_mask": self._all.copy(),
+            "seat": self._games.learners.astype(np.int64),
+            "_seat": self._all.copy(),
+        }
+
+    def _ends(self, seen: Seen) -> dict[str, Any]:
+        """Return what is said about games that ended: their scores, or why an action was refused."""
+        infos: dict[str, Any] = {}
+        played = seen.dones.copy()
+        if seen.refusals:
+            illegal = list(seen.refusals)
+            played[illegal] = False
+            texts = infos["illegal"] = np.empty(self.num_envs, object)  # None for all
+            texts[illegal] = list(seen.refusals.values())
+            infos["_illegal"] = seen.dones & ~played
+        if len(seen.ended) > len(seen.refusals):
+            scores = infos["scores"] = np.zeros((self.num_envs, self._seats), np.int16)
+            scores[seen.ended] = seen.scores[:, : self._seats]
+            infos["_scores"] = played
+        return infos
+
+    def _finals(self, seen: Seen, seats: NDArray[np.int64]) -> dict[str, Any]:
+        """Return the last observations and infos of games that ended and were dealt anew; the learners' old seats."""
+        finals = np.empty(self.num_envs, object)  # None for all
+        finals[seen.ended] = np.fromiter(seen.finals, object, len(seen.ended))
+        info = {"seat": seats * seen.dones, "_seat": seen.dones.copy()}
+        return {
+            "final_obs": finals,
+            "_final_obs": seen.dones.copy(),
+            "final_info": info | self._ends(seen),
+            "_final_info": seen.dones.copy(),
+        }
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions the learners may take. [N, ACTIONS]"""
+        return self._masks.copy()
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Let others play against the learners from now on."""
+        self._games.set_opponents(opponents)
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Return all boards as texts or as pixels, or show the first; see ``render_mode``.
+
+        Raises:
+            CryptError: there are no games, or no Pillow for pixels.
+        """
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() shows nothing: the environment was made without a render_mode")
+            return None
+        if not self._is_dealt:
+            raise CryptError("nothing to render: no game was dealt yet; call reset()")
+        from crypt_env.drawing import render
+
+        shown = 1 if self.render_mode == "human" else self.num_envs
+        boards = tuple(render(self._games.batch.states[row : row + 1], self.render_mode) for row in range(shown))
+        return None if self.render_mode == "human" else boards
+
+    def __copy__(self) -> SeatVectorEnv:
+        """Return an independent copy."""
+        return copy.deepcopy(self)
+
+
+class OnlyChildVectorEnv(SeatVectorEnv):
+    """N games of the Only Child against the Ghost: `SeatVectorEnv` with one player."""
+
+    def __init__(self, num_envs: int = 1, players: int | Sequence[int] = 1, **arguments: Any) -> None:
+        """Prepare the games; arguments are those of `SeatVectorEnv`."""
+        super().__init__(num_envs, check_only_child(players), **arguments)

@@ -1,0 +1,61 @@
+"""Reports of a run to Weights & Biases."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from stable_baselines3.common.logger import KVWriter
+
+from crypt_env import CryptError
+from crypt_env.files import replace_file
+from crypt_env.notation.quoting import shortened
+
+from .settings import Settings
+
+IDENTITY = "wandb-id.txt"
+"""The file in a run's folder that tells which run it is there."""
+
+
+class WandbWriter(KVWriter):
+    """Sends all numbers that a run logs to a project of Weights & Biases."""
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        """Begin a run there, or go on with the one that this folder had begun.
+
+        Raises:
+            CryptError: the package is not installed, or the project cannot be reported to.
+        """
+        try:
+            import wandb
+        except ImportError as error:
+            raise CryptError(
+                f"wandb={settings.wandb!r} needs the package wandb (pip install '.[wandb]'); or leave the setting out"
+            ) from error
+        path = folder / IDENTITY
+        if not path.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            replace_file(path, secrets.token_hex(8).encode())
+        try:
+            self._run: Any = wandb.init(
+                project=settings.wandb,
+                name=settings.name,
+                config=asdict(settings),
+                dir=str(folder),
+                id=path.read_text(),
+                resume="allow",
+            )
+        except (wandb.Error, ValueError) as error:
+            raise CryptError(
+                f"wandb={settings.wandb!r} cannot be reported to: {shortened(str(error))} (or leave the setting out)"
+            ) from error
+
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
+        """Send numbers of one moment of the training."""
+        self._run.log({name: value for name, value in key_values.items() if isinstance(value, (int, float))}, step=step)
+
+    def close(self) -> None:
+        """End the run there."""
+        self._run.finish()

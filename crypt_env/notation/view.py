@@ -1,0 +1,303 @@
+"""The observation with names, and back into words.
+
+A vector is made by the rules (`rules.observe`), which also hold its one table, `LAYOUT`. Here are a view of a vector by
+names, its description in words, and the table as text for the documentation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env.errors import CryptError
+from crypt_env.rules.cards import CARD_TEXTS, FACE_DOWN, FACE_UP, KIND_NAMES, ROUNDS
+from crypt_env.rules.observe import FEATURES, LAYOUT, LAYOUT_VERSION, Part
+from crypt_env.table import is_whole, player_count
+
+from .quoting import quoted
+
+__all__ = [
+    "FEATURES",
+    "LAYOUT",
+    "LAYOUT_VERSION",
+    "Part",
+    "View",
+    "describe",
+    "layout_table",
+    "thermometer",
+    "used_columns",
+]
+
+_PARTS = {part.name: part for part in LAYOUT}
+_HIGHEST = np.array([part.high for part in LAYOUT for _ in range(part.size)], np.int8)
+_PHASES = ("window before the Claim", "Claim", "window after the Claim", "Collect", "answer to a take")
+_PAID = ("take", "peek", "revive", "reroll")
+_ONLY_AMONG_OTHERS = {"slot_seen_by", "hidden_seen_by", "taker", "taking", "paying", "paying_effort", "first_flip"}
+"""Parts that are all 0 in a solo game: nobody else sees cards, answers a take or is told anything by a flip."""
+
+
+def layout_table() -> str:
+    """Return the layout as a table in Markdown."""
+    lines = ["| part | from | to | shape | values | meaning |", "|---|---|---|---|---|---|"]
+    for part in LAYOUT:
+        shape = " x ".join(map(str, part.shape))
+        lines.append(f"| `{part.name}` | {part.start} | {part.stop - 1} | {shape} | 0-{part.high} | {part.meaning} |")
+    return "\n".join(lines)
+
+
+class View:
+    """One observation, by names: ``view["ready"]`` is a view of the vector with the part's shape."""
+
+    def __init__(self, vector: NDArray[np.int8]) -> None:
+        """Look at a vector.
+
+        Raises:
+            CryptError: it is not one observation.
+        """
+        self.vector = _checked(vector)
+
+    def __getitem__(self, name: str) -> NDArray[np.int8]:
+        """Return one part."""
+        if not isinstance(name, str) or name not in _PARTS:
+            raise KeyError(f"no part {quoted(name)}; parts are {', '.join(_PARTS)}")
+        part = _PARTS[name]
+        return self.vector[part.start : part.stop].reshape(part.shape)
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of all parts."""
+        return tuple(_PARTS)
+
+    def __str__(self) -> str:
+        """Return the view in words."""
+        return describe(self.vector)
+
+    def _repr_svg_(self) -> str:
+        """Return the table as the observer knows it, as a picture for a notebook."""
+        from crypt_env.drawing import draw_svg, scene_of_view
+
+        return draw_svg(scene_of_view(self))
+
+
+def _checked(vector: object) -> NDArray[np.int8]:
+    """Return a vector if it has the type and the shape of an observation."""
+    if not isinstance(vector, np.ndarray) or vector.dtype.kind not in "iu":
+        found = f"an array of {vector.dtype}" if isinstance(vector, np.ndarray) else quoted(vector)
+        raise CryptError(f"an observation is an array of whole numbers, int8, not {found}")
+    if vector.shape != (FEATURES,):
+        raise CryptError(f"an observation has the shape ({FEATURES},), not {vector.shape}")
+    return vector
+
+
+def _check_values(vector: NDArray[np.int8]) -> None:
+    """Raise an error that names the first number in a vector that no observation has there."""
+    wrong = np.flatnonzero((vector < 0) | (vector > _HIGHEST))
+    if len(wrong):
+        column = int(wrong[0])
+        name = next(part.name for part in LAYOUT if column < part.stop)
+        raise CryptError(
+            f"not an observation: column {column} ({name}) is {vector[column]}; allowed are 0 to {_HIGHEST[column]}"
+        )
+
+
+def describe(vector: NDArray[np.int8]) -> str:
+    """Return an observation in words: everything that it says, one line for each thing on the table.
+
+    Raises:
+        CryptError: it is not one observation.
+    """
+    view = View(np.asarray(vector))
+    _check_values(view.vector)
+    lines = [_table_line(view), _turn_line(view)]
+    lines += [_slot_line(view, slot) for slot in range(_slots(view))]
+    lines += [_seat_line(view, seat) for seat in range(_seats(view))]
+    lines += [_hidden_line(view, down) for down in np.flatnonzero(view["hidden_type"]).tolist()]
+    lines += [_deck_line(view), "not seen: " + _cards(view["unseen"])]
+    return "\n".join(lines)
+
+
+def _players(view: View) -> int:
+    """Return the number of players."""
+    return int(view["players"].argmax()) + 1
+
+
+def _seats(view: View) -> int:
+    """Return the number of seats, with the Ghost's."""
+    return max(2, _players(view))
+
+
+def _slots(view: View) -> int:
+    """Return the number of slots in the Crypt."""
+    return {1: 3, 2: 3, 3: 4, 4: 6}[_players(view)]
+
+
+def _name(view: View, seat: int) -> str:
+    """Return what the observer calls a seat."""
+    if seat == 0:
+        return "you"
+    return "the Ghost" if _players(view) == 1 else f"seat +{seat}"
+
+
+def _one_hot(view: View, bits: NDArray[np.int8]) -> str:
+    """Return the seat that a one-hot part names."""
+    return _name(view, int(bits.argmax())) if bits.any() else "nobody"
+
+
+def _cards(counts: NDArray[np.int8]) -> str:
+    """Return cards as text."""
+    return " ".join(text for text, count in zip(CARD_TEXTS, counts, strict=True) for _ in range(count)) or "nothing"
+
+
+def _types(counts: NDArray[np.int8]) -> str:
+    """Return numbers of cards by type as text."""
+    return " ".join(f"{count} {name}" for name, count in zip(KIND_NAMES, counts, strict=True) if count) or "nothing"
+
+
+def _watchers(view: View, bits: NDArray[np.int8]) -> str:
+    """Return which of the others have seen a card."""
+    seats = [_name(view, seat + 1) for seat in np.flatnonzero(bits).tolist()]
+    return f", seen by {' and '.join(seats)}" if seats else ""
+
+
+def _table_line(view: View) -> str:
+    """Describe the table."""
+    sides = "".join("AB"[side] for side in view["sides"])
+    return (
+        f"{_players(view)} player{'s' * (_players(view) > 1)}, Collectors {sides}, "
+        f"{view['rounds_left'][0]} more rounds, Leader: {_one_hot(view, view['leader'])}"
+    )
+
+
+def _turn_line(view: View) -> str:
+    """Describe whose turn it is."""
+    if not view["phase"].any():
+        return "the game is over"
+    words = [f"{_PHASES[int(view['phase'].argmax())]}: {_one_hot(view, view['mover'])} to decide"]
+    if view["taker"].any():
+        taker = "you take" if view["taker"][0] else f"{_one_hot(view, view['taker'])} takes"
+        words.append(f"{taker} the card in slot {int(view['taking'].argmax())}")
+    if view["paying"].any():
+        words.append(_payment(view))
+    if view["lights_out"][0]:
+        words.append("Lights Out")
+    if view["slots_passed"][0]:
+        words.append(f"slots up to {view['slots_passed'][0] - 1} are closed")
+    if view["idol_now"][0]:
+        words.append("Idol B first reached in this round")
+    if view["ghost_pushed"][0]:
+        words.append(f"{view['ghost_pushed'][0]} Ghost dice pushed off")
+    return ", ".join(words)
+
+
+def _payment(view: View) -> str:
+    """Describe what the observer has chosen and now flips cards for."""
+    chosen = _PAID[int(view["paying"].argmax())]
+    if chosen == "take":
+        chosen += f" {int(view['taking'].argmax())}"
+    if chosen == "reroll":
+        chosen += f" {view['paying_effort'][0]}"
+    already = f", one of value {view['first_flip'][0]} first" if view["first_flip"][0] else ""
+    return f"which card to flip for '{chosen}'{already}"
+
+
+def _slot_line(view: View, slot: int) -> str:
+    """Describe one slot of the Crypt."""
+    kinds = view["slot_type"][slot]
+    if not kinds.any():
+        card = "no card"
+    else:
+        value = int(view["slot_value"][slot])
+        card = f"{KIND_NAMES[int(kinds.argmax())]} {value or 'of unknown value'}"
+        if view["slot_face_down"][slot]:
+            card += " (face-down" + _watchers(view, view["slot_seen_by"][slot]) + ")"
+    dice = int(view["slot_dice"][slot])
+    if dice:
+        holder = _one_hot(view, view["slot_holder"][slot])
+        failed = "failed dice" if view["phase"][3] else "dice"
+        card += f"; {failed} of {holder}: {dice} x {view['slot_effort'][slot]}"
+    return f"slot {slot}: {card}"
+
+
+def _seat_line(view: View, seat: int) -> str:
+    """Describe one seat."""
+    words = [f"{_name(view, seat)}: {view['ready'][seat]} dice ready, {view['exhausted'][seat]} exhausted"]
+    words.append(f"known cards: {_cards(view['cards'][seat])}")
+    if view["unknown"][seat].any():
+        words.append(f"unknown: {_types(view['unknown'][seat])}")
+    words.append(f"unflipped: {_types(view['unflipped'][seat])}")
+    if view["idol_bonus"][seat]:
+        words.append(f"{view['idol_bonus'][seat]} coins from Idol B")
+    return "; ".join(words)
+
+
+def _hidden_line(view: View, down: int) -> str:
+    """Describe one card that was drawn face-down, left the Crypt and is not public."""
+    value = int(view["hidden_value"][down])
+    kind = KIND_NAMES[int(view["hidden_type"][down]) - 1]
+    where = "discarded" if view["hidden_discarded"][down] else f"held by {_one_hot(view, view['hidden_owner'][down])}"
+    watchers = _watchers(view, view["hidden_seen_by"][down])
+    return f"hidden card {down + 1}: {kind} {value or 'of unknown value'}, {where}{watchers}"
+
+
+def _deck_line(view: View) -> str:
+    """Describe the deck."""
+    top = view["deck_top"]
+    if not top.any():
+        return "the deck is empty"
+    return f"deck: {_types(view['deck_types'])}; top card: {KIND_NAMES[int(top.argmax())]}"
+
+
+def used_columns(players: Sequence[int]) -> NDArray[np.int64]:
+    """Return the columns of the vector that tell anything at tables with these numbers of players.
+
+    The others are the same in all of their games: seats, slots and hidden cards that such tables do not have. A network
+    without them plays the same and learns faster.
+    """
+    players = [player_count(count) for count in players]
+    if not players:
+        raise CryptError("used_columns needs at least one number of players")
+    without = {"players"} if len(set(players)) == 1 else set()
+    without |= {"ghost_pushed"} if 1 not in players else set()
+    without |= _ONLY_AMONG_OTHERS if set(players) == {1} else set()
+    sizes = _sizes(max(players))
+    columns = []
+    for part in LAYOUT:
+        if part.name not in without:
+            places = np.arange(part.start, part.stop).reshape(part.shape)
+            columns.append(places[tuple(slice(size) for size in sizes.get(part.name, ()))].ravel())
+    return np.concatenate(columns)
+
+
+def thermometer(columns: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return columns and limits, one pair for each bit that shows whether the number in a column is above a limit.
+
+    A number from 0 to 3 becomes three bits, as the mercury of a thermometer passes its marks: above 0, 1 and 2.
+    A network needs no hidden units then to find out where a number begins to matter.
+    """
+    for column in columns:
+        if not is_whole(column) or not 0 <= column < FEATURES:
+            raise CryptError(f"there is no column {quoted(column)}; allowed are 0 to {FEATURES - 1}")
+    pairs = [(column, limit) for column in columns for limit in range(int(_HIGHEST[column]))]
+    return [column for column, _ in pairs], [limit for _, limit in pairs]
+
+
+def _sizes(players: int) -> dict[str, tuple[int, ...]]:
+    """Return how much of the axes of each part is used at tables with at most so many players; absent is all."""
+    seats = max(2, players)
+    slots = int(FACE_UP[players] + FACE_DOWN[players])
+    downs = int(ROUNDS[players] * FACE_DOWN[players])
+    by_slot = ("taking", "slot_type", "slot_value", "slot_face_down", "slot_dice", "slot_effort")
+    by_seat = ("taker", "mover", "leader", "ready", "exhausted")
+    by_player = ("idol_bonus", "unflipped", "cards", "unknown")
+    by_down = ("hidden_discarded", "hidden_type", "hidden_value")
+    return {
+        **dict.fromkeys(by_slot, (slots,)),
+        **dict.fromkeys(by_seat, (seats,)),
+        **dict.fromkeys(by_player, (players,)),
+        **dict.fromkeys(by_down, (downs,)),
+        "slot_seen_by": (slots, seats - 1),
+        "slot_holder": (slots, seats),
+        "hidden_owner": (downs, seats),
+        "hidden_seen_by": (downs, seats - 1),
+    }

@@ -1,0 +1,117 @@
+"""From a model to a network: the weights of a policy as a file that `crypt_env` plays without torch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+from crypt_env import Batch, CryptError
+from crypt_env.agents.network import Network, NetworkAgent
+from crypt_env.agents.network_file import Weights
+from crypt_env.envs.sb3 import SharedTrunk
+from crypt_env.notation.view import LAYOUT, LAYOUT_VERSION, used_columns
+
+
+def _tensors(policy: MaskableActorCriticPolicy) -> dict[str, torch.Tensor]:
+    """Return the weights of a policy with a shared trunk, by the names that networks use."""
+    names = {f"features_extractor.layers.{2 * layer}": f"hidden.{layer}" for layer in range(100)}
+    names |= {"action_net": "policy", "value_net": "value"}
+    tensors = {}
+    for name, tensor in policy.state_dict().items():
+        module, _, kind = name.rpartition(".")
+        if module in names:
+            tensors[f"{names[module]}.{kind}"] = tensor
+    return tensors
+
+
+def weights_of(policy: MaskableActorCriticPolicy) -> Weights:
+    """Return a copy of the weights of a policy with a shared trunk, by the names that networks use."""
+    tensors = _tensors(policy)
+    return {name: tensor.detach().cpu().numpy().astype(np.float32).copy() for name, tensor in tensors.items()}
+
+
+def start_from(
+    policy: MaskableActorCriticPolicy, network: Network, players: Sequence[int], with_value: bool = True
+) -> None:
+    """Give a policy the weights of a network.
+
+    The network may know more numbers of players than the policy is for: what it looks at that never changes in the
+    policy's games becomes part of the first layer's biases, so that both play the same there. The policy may have wider
+    layers; it plays the same, too, until it learns.
+
+    Raises:
+        CryptError: it looks at other columns, or has wider layers or another number of them.
+    """
+    weights = {**network.weights, **_first_layer(network, inputs_of(facts_of(policy, [])), players)}
+    tensors = _tensors(policy)
+    shapes = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    theirs = {name: array.shape for name, array in weights.items()}
+    is_room = shapes.keys() == theirs.keys() and all(np.less_equal(theirs[name], shapes[name]).all() for name in shapes)
+    if not is_room:
+        raise CryptError(f"the network to start from has layers {theirs}; the settings ask for {shapes}")
+    with torch.no_grad():
+        for name, tensor in tensors.items():
+            if with_value or not name.startswith("value."):
+                _fill(tensor, torch.from_numpy(weights[name]))
+
+
+def _fill(tensor: torch.Tensor, array: torch.Tensor) -> None:
+    """Copy an array to the first places of a tensor; what is beyond it may listen, and says nothing yet."""
+    if tensor.dim() == 2:
+        tensor[: array.shape[0], array.shape[1] :] = 0
+    tensor[tuple(slice(size) for size in array.shape)] = array
+
+
+def inputs_of(facts: Mapping[str, Any]) -> list[tuple[int, int | None]]:
+    """Return the inputs of a network: columns, each with the limit that it is compared with, if it is."""
+    columns = facts["columns"]
+    return list(zip(columns, facts.get("above") or [None] * len(columns), strict=True))
+
+
+def _first_layer(network: Network, wanted: list[tuple[int, int | None]], players: Sequence[int]) -> Weights:
+    """Return the first layer of a network for the inputs wanted, in games of these numbers of players."""
+    theirs = {place: number for number, place in enumerate(inputs_of(network.facts))}
+    unknown = [place for place in wanted if place not in theirs]
+    if unknown:
+        raise CryptError(
+            f"the network to start from looks at other numbers: {named_input(unknown[0])} is not among them"
+        )
+    changing = set(used_columns(players).tolist())
+    dropped = [place for place in theirs if place not in set(wanted)]
+    lost = [place for place in dropped if place[0] in changing]
+    if lost:
+        raise CryptError(f"the network to start from looks at other numbers: {named_input(lost[0])} is not asked for")
+    constants = Batch(1, players[0]).reset().observations[0]
+    always = np.array([constants[column] if limit is None else constants[column] > limit for column, limit in dropped])
+    weight, bias = network.weights["hidden.0.weight"], network.weights["hidden.0.bias"]
+    folded = weight[:, [theirs[place] for place in dropped]] @ always.astype(np.float32)
+    return {"hidden.0.weight": weight[:, [theirs[place] for place in wanted]], "hidden.0.bias": bias + folded}
+
+
+def named_input(place: tuple[int, int | None]) -> str:
+    """Say what an input shows."""
+    column, limit = place
+    part = next(part for part in LAYOUT if part.start <= column < part.stop)
+    name = f"{part.name}[{column - part.start}]"
+    return name if limit is None else f"{name} > {limit}"
+
+
+def facts_of(policy: MaskableActorCriticPolicy, players: Sequence[int], **more: Any) -> dict[str, Any]:
+    """Return what a network's file says about itself."""
+    extractor = policy.features_extractor
+    assert isinstance(extractor, SharedTrunk)
+    inputs = {"columns": extractor.columns.tolist()}
+    if extractor.above is not None:
+        inputs["above"] = extractor.above.tolist()
+    return {"layout_version": LAYOUT_VERSION, **inputs, "players": list(players), **more}
+
+
+def agent_of(policy: MaskableActorCriticPolicy, players: Sequence[int], name: str, draws: bool = False) -> NetworkAgent:
+    """Return an agent that plays as a policy does now, whatever becomes of the policy."""
+    agent = NetworkAgent(Network(weights_of(policy), facts_of(policy, players)), draws)
+    agent.name = name
+    return agent

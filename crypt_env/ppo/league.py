@@ -1,0 +1,161 @@
+"""The league: agents that play some seats of some games against the learner."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env import Arrays, Batch
+from crypt_env.agents.base import Agent
+from crypt_env.agents.cast import NOBODY, Cast
+from crypt_env.rules.batch import seat_bits
+from crypt_env.rules.cards import MAX_PLAYERS
+
+from .base import checked_number
+
+SNAPSHOT = "snapshot"
+"""What the names of past selves begin with."""
+
+_PRIOR_GAMES = 20.0
+"""How many even games against an agent count before any was played."""
+
+
+class League:
+    """Gives all seats but one to an agent in a share of the games; the stronger it is, the more often it is drawn.
+
+    What is drawn follows from the games' seeds and the results so far, so a run can be repeated.
+    """
+
+    def __init__(self, agents: list[Agent], share: float, power: float = 1.0) -> None:
+        """Make a league.
+
+        Args:
+            agents: who plays.
+            share: of the games, that are not played by the learner alone.
+            power: agents are drawn with weight (1 - the learner's share of wins) to this power; 0 is evenly.
+
+        Raises:
+            CryptError: one of these is not possible.
+        """
+        self.share, self.power = checked_number("share", share, 0, 1), checked_number("power", power, 0)
+        self._agents = list(agents)
+        self.games = np.zeros(len(agents))
+        """Games finished against each agent."""
+        self.wins = np.zeros(len(agents))
+        """And the learner's wins among them, alone or shared if that pays."""
+        self._counting = threading.Lock()
+
+    def sit_down(self, batch: Batch) -> None:
+        """Play in these games from now on."""
+        self._batch = batch
+        self._players = batch.states["players"].copy()
+        self._cast = Cast(len(batch), self._agents)
+        self._learners = np.zeros(len(batch), np.int8)
+        self._opponents = np.full(len(batch), NOBODY, np.int64)
+        self._paid = np.zeros((len(batch), MAX_PLAYERS))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Draw agents by the results so far from now on. In between weights stay, so that threads do not matter."""
+        self._limits = np.cumsum(self.weights())[:-1]
+
+    @property
+    def owners(self) -> NDArray[np.int8]:
+        """[N, seats]: the number of the agent that plays each seat, `NOBODY` for the learner."""
+        return self._cast.owners
+
+    @property
+    def agents(self) -> list[Agent]:
+        """Who plays."""
+        return self._agents
+
+    @property
+    def names(self) -> list[str]:
+        """The agents' names."""
+        return [agent.name for agent in self._agents]
+
+    def add(self, agent: Agent, most: int | None = None) -> None:
+        """Let one more agent play, such as a snapshot of the learner; beyond ``most`` the easiest give way."""
+        past = [number for number, other in enumerate(self._agents) if other.name.startswith(SNAPSHOT)]
+        if most is None or len(past) < most:
+            self._agents.append(agent)
+            self.games, self.wins = np.append(self.games, 0.0), np.append(self.wins, 0.0)
+            self._cast.add(agent)
+            return
+        easiest = past[int(np.argmax(((self.wins + _PRIOR_GAMES / 2) / (self.games + _PRIOR_GAMES))[past]))]
+        self._agents[easiest] = self._cast.agents[easiest] = agent  # games that have begun go on against the new one
+        self.games[easiest] = self.wins[easiest] = 0.0
+
+    def weights(self) -> NDArray[np.float64]:
+        """Return the chance of each agent to be drawn."""
+        losses = 1 - (self.wins + _PRIOR_GAMES / 2) / (self.games + _PRIOR_GAMES)
+        weights = np.maximum(losses, 0.02) ** self.power
+        return np.asarray(weights / weights.sum())
+
+    def seat(self, games: NDArray[np.int64]) -> None:
+        """Decide who plays the games listed, which were just dealt."""
+        self._paid[games] = 0
+        if not self._agents:
+            return
+        bits = np.empty((len(games), 3), np.uint64)
+        seat_bits(self._batch.states, games, bits)
+        marks = (bits >> np.uint64(11)) / 2.0**53
+        players = self._players[games]
+        is_league = (marks[:, 0] < self.share) & (players > 1)
+        drawn = np.searchsorted(self._limits, marks[:, 1], side="right")
+        self._learners[games] = (marks[:, 2] * players).astype(np.int8)
+        self._opponents[games] = np.where(is_league, drawn, NOBODY)
+        seats = np.arange(MAX_PLAYERS)
+        is_others = (seats != self._learners[games, None]) & (seats < players[:, None]) & is_league[:, None]
+        self.owners[games] = np.where(is_others, drawn[:, None], NOBODY)
+        self._cast.forget(games)
+
+    def answer(self, arrays: Arrays, games: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """Write the agents' actions of the games listed to their places."""
+        if len(games):
+            self._cast.answer(self._batch.states, arrays, games, actions)
+
+    def follow(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_], start: int = 0) -> None:
+        """Note a step of the games from ``start`` on, and decide who plays the next episodes of those that ended.
+
+        Args:
+            rewards: what each seat was paid, [games, seats]; dense games pay bit by bit, and all of it counts.
+            dones: which games ended.
+            start: the number of the first game.
+        """
+        self._paid[start : start + len(dones)] += rewards
+        games = start + np.flatnonzero(dones)
+        if not len(games):
+            return
+        against = self._opponents[games]
+        mine = against != NOBODY
+        ended = games[mine]
+        paid = self._paid[ended, self._learners[ended]]
+        best = self._paid[ended].max(axis=1)
+        with self._counting:
+            np.add.at(self.games, against[mine], 1.0)
+            np.add.at(self.wins, against[mine], (paid >= best) & (paid > 0))
+        self.seat(games)
+
+    def state(self) -> dict[str, Any]:
+        """Return what makes up the league but its agents, for a checkpoint."""
+        return {
+            "games": self.games,
+            "wins": self.wins,
+            "learners": self._learners,
+            "opponents": self._opponents,
+            "owners": self.owners,
+            "paid": self._paid,
+            **{f"memory {number}": memory for number, memory in enumerate(self._cast._memories)},
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Become what a checkpoint says; the agents must be there already."""
+        self.games[:], self.wins[:] = state["games"], state["wins"]
+        self._learners[:], self._opponents[:] = state["learners"], state["opponents"]
+        self.owners[:], self._paid[:] = state["owners"], state["paid"]
+        for number, memory in enumerate(self._cast._memories):
+            memory[:] = state[f"memory {number}"]

@@ -1,0 +1,309 @@
+"""Players without chance, and the games of a seed as each of the interfaces tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from crypt_env import FEATURES, Batch, Game, crypt_v0
+from crypt_env.agents import Agent
+from crypt_env.envs.seats import SeatBatch
+from crypt_env.envs.single import SeatEnv
+from crypt_env.envs.vector import SeatVectorEnv
+from property.play import nth_legal
+
+COUNTS = (1, 2, 3, 4)
+BATCHES = ("SeatBatch", "SeatVectorEnv", "SeatVecEnv")
+IDS = {1: "crypt_env/OnlyChild-v0", 2: "crypt_env/Crypt-v0", 3: "crypt_env/Crypt-v0", 4: "crypt_env/Crypt-v0"}
+
+_WEIGHTS = np.random.default_rng(7).integers(1, 2**31, FEATURES)
+
+
+def digest(observations: np.ndarray) -> np.ndarray:
+    """Return a number for each observation."""
+    sums = observations.astype(np.int64) @ _WEIGHTS
+    return (sums ^ (sums >> 13)) % 1000003
+
+
+def pick(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """Choose any legal action, by nothing but what is seen: the same in the same position, wherever it comes up."""
+    return nth_legal(masks, digest(observations))
+
+
+def other_pick(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """Choose in another way."""
+    return nth_legal(masks, digest(observations) // 7)
+
+
+class BitsAgent(Agent):
+    """Chooses by the random bits that it is given, and by nothing else."""
+
+    name = "bits"
+
+    def act(self, decisions):
+        return nth_legal(decisions.masks, (decisions.bits >> np.uint64(40)).astype(np.int64))
+
+
+def an_illegal_action(mask: np.ndarray) -> int:
+    """Return an action that exists and that the mask forbids."""
+    return int(np.flatnonzero(np.asarray(mask) == 0)[0])
+
+
+# -- many games at once -----------------------------------------------------------------------------------------------
+
+
+class Told(NamedTuple):
+    """What an interface tells of N games."""
+
+    observations: np.ndarray
+    masks: np.ndarray
+    seats: np.ndarray
+    rewards: np.ndarray
+    dones: np.ndarray
+    finals: dict[int, np.ndarray]
+
+
+class Table:
+    """N games through one of the interfaces for many games, which look all alike from here."""
+
+    def __init__(self, interface: str, games: int, players: Any, index: int = 0, **arguments: Any) -> None:
+        if interface == "SeatBatch":
+            self.env: Any = SeatBatch(games, players, first_index=index, **arguments)
+        elif interface == "SeatVectorEnv":
+            self.env = SeatVectorEnv(games, players, index=index, **arguments)
+        else:
+            pytest.importorskip("sb3_contrib")
+            from crypt_env.envs.sb3 import SeatVecEnv
+
+            self.env = SeatVecEnv(games, players, index=index, **arguments)
+        self.interface = interface
+        self.seats = self.env if interface == "SeatBatch" else self.env._games
+
+    @property
+    def states(self) -> np.ndarray:
+        """The games themselves."""
+        return self.seats.batch.states
+
+    def reset(self, seed: int | None = None) -> Told:
+        """Deal the games of a seed, or the next ones."""
+        games = len(self.seats)
+        nothing = (np.zeros(games), np.zeros(games, bool), {})
+        if self.interface == "SeatBatch":
+            seen = self.env.next_games() if seed is None else self.env.reset(seed)
+            return Told(seen.observations, seen.masks, self.seats.learners.copy(), *nothing)
+        if self.interface == "SeatVectorEnv":
+            observations, infos = self.env.reset(seed=seed)
+            return Told(observations, infos["action_mask"].astype(bool), infos["seat"], *nothing)
+        if seed is not None:
+            self.env.seed(seed)
+        observations = self.env.reset()
+        return Told(observations, self.env.action_masks(), self.seats.learners.copy(), *nothing)
+
+    def step(self, actions: Any) -> Told:
+        """Play the learners' actions."""
+        if self.interface == "SeatBatch":
+            seen = self.env.step(actions)
+            finals = dict(zip(seen.ended.tolist(), seen.finals, strict=True))
+            return Told(
+                seen.observations, seen.masks, self.seats.learners.copy(), seen.rewards.copy(), seen.dones, finals
+            )
+        if self.interface == "SeatVectorEnv":
+            observations, rewards, dones, truncations, infos = self.env.step(actions)
+            assert not truncations.any()
+            finals = {int(game): infos["final_obs"][game] for game in np.flatnonzero(dones)}
+            return Told(observations, infos["action_mask"].astype(bool), infos["seat"], rewards, dones, finals)
+        observations, rewards, dones, infos = self.env.step(actions)
+        finals = {int(game): infos[game]["terminal_observation"] for game in np.flatnonzero(dones)}
+        return Told(observations, self.env.action_masks(), self.seats.learners.copy(), rewards, dones, finals)
+
+
+# -- games, decision by decision --------------------------------------------------------------------------------------
+
+
+class Turn(NamedTuple):
+    """A decision of the learner and what came of it."""
+
+    seat: int
+    observation: bytes
+    mask: bytes
+    action: int
+    reward: float
+    is_over: bool
+    final: bytes
+
+
+Episode = list[Turn]
+
+
+def _mask_bytes(mask: np.ndarray) -> bytes:
+    return mask.astype(np.int8).tobytes()
+
+
+def row_games(table: Table, seed: int, episodes: int, player: Callable[..., Any] = pick) -> list[list[Episode]]:
+    """Play all games of a table through their restarts; return the first episodes of each."""
+    told = table.reset(seed)
+    played: list[list[Episode]] = [[[]] for _ in told.seats]
+    while min(map(len, played)) <= episodes:
+        before, actions = told, player(told.observations, told.masks)
+        kept = [part.copy() for part in before[:3]]
+        told = table.step(actions)
+        assert all((part == copy).all() for part, copy in zip(before[:3], kept, strict=True)), "written over"
+        for game, own in enumerate(played):
+            is_over = bool(told.dones[game])
+            own[-1].append(
+                Turn(
+                    int(before.seats[game]),
+                    before.observations[game].tobytes(),
+                    _mask_bytes(before.masks[game]),
+                    int(actions[game]),
+                    float(told.rewards[game]),
+                    is_over,
+                    told.finals[game].tobytes() if is_over else b"",
+                )
+            )
+            if is_over:
+                own.append([])
+    return [own[:episodes] for own in played]
+
+
+def single_games(env: SeatEnv, seed: int, episodes: int, player: Callable[..., Any] = pick) -> list[Episode]:
+    """Play the episodes of an environment of one game."""
+    played: list[Episode] = []
+    for number in range(episodes):
+        observation, info = env.reset(seed=seed if number == 0 else None)
+        played.append([])
+        is_over = False
+        while not is_over:
+            before, mask, seat = observation, info["action_mask"], info["seat"]
+            assert (env.action_masks() == mask).all()
+            action = int(player(before[None], mask[None] == 1)[0])
+            observation, reward, is_over, is_cut, info = env.step(action)
+            assert not is_cut
+            final = observation.tobytes() if is_over else b""
+            played[-1].append(Turn(seat, before.tobytes(), _mask_bytes(mask), action, reward, is_over, final))
+    return played
+
+
+def table_games(players: int, seed: int, episodes: int, **arguments: Any) -> list[list[Episode]]:
+    """Play the episodes of the AEC environment; return each as it looks from every seat."""
+    env = crypt_v0.raw_env(players, **arguments)
+    played = []
+    for number in range(episodes):
+        env.reset(seed=seed if number == 0 else None)
+        seats: list[Episode] = [[] for _ in range(players)]
+        pending: dict[int, tuple[bytes, bytes, int]] = {}
+        for agent in env.agent_iter():
+            told, reward, is_over, _, _ = env.last()
+            seat = env.possible_agents.index(agent)
+            if seat in pending:
+                final = told["observation"].tobytes() if is_over else b""
+                seats[seat].append(Turn(seat, *pending.pop(seat), float(reward), is_over, final))
+            else:
+                assert reward == 0, "paid before its first decision"
+            action = None
+            if not is_over:
+                action = int(pick(told["observation"][None], told["action_mask"][None] == 1)[0])
+                pending[seat] = (told["observation"].tobytes(), _mask_bytes(told["action_mask"]), action)
+            env.step(action)
+        played.append(seats)
+    return played
+
+
+# -- what is owed -----------------------------------------------------------------------------------------------------
+
+
+def payoff(state: np.ndarray, reward: str) -> list[float]:
+    """Return what each seat is owed for a game that is over, by its outcome alone."""
+    outcome = Game.from_state(state).outcome()
+    scores, players = outcome.scores, len(outcome.scores)
+    if players == 1 or reward == "coins":
+        return [float(score) for score in scores]
+    if reward == "margin":
+        return [float(own - max(scores[:seat] + scores[seat + 1 :])) for seat, own in enumerate(scores)]
+    won, lost = len(outcome.winners), players - len(outcome.winners)
+    win, loss = (float(np.float32(1 / won)), float(np.float32(-1 / lost))) if lost else (0.0, 0.0)
+    return [win if seat in outcome.winners else loss for seat in range(players)]
+
+
+@cache
+def _ends(players: int, games: int, seed: int, episodes: int, is_one_game: bool) -> np.ndarray:
+    """Play with `pick` in all seats, without learners or restarts, to the ends of all games. [E, N]"""
+    batch = Batch(games, players, seed=seed, restarts=False)
+    batch.reset()
+    if is_one_game:
+        batch.states["index"] = 0
+    batch.states["episode"] = (np.arange(games) * is_one_game - 1).astype(np.uint32)
+    ends = []
+    for _ in range(episodes):
+        arrays = batch.restart(np.arange(games))
+        while (arrays.movers >= 0).any():
+            arrays = batch.step(pick(arrays.observations, arrays.masks))
+        ends.append(batch.states.copy())
+    return np.array(ends)
+
+
+def payoffs(players: int, games: int, seed: int, episodes: int, reward: str = "win") -> np.ndarray:
+    """Return what the first episodes of the games of a seed owe to every seat if `pick` plays all. [E, N, seats]"""
+    ends = _ends(players, games, seed, episodes, False)
+    return np.array([[payoff(own[row : row + 1], reward) for row in range(games)] for own in ends])
+
+
+def payoffs_of_one_game(players: int, seed: int, episodes: int, reward: str = "win") -> np.ndarray:
+    """Return the same for many episodes of game 0. [E, seats]"""
+    (ends,) = _ends(players, episodes, seed, 1, True)
+    return np.array([payoff(ends[row : row + 1], reward) for row in range(episodes)])
+
+
+# -- what is refused --------------------------------------------------------------------------------------------------
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"players": 0}, r"players=0 is not possible; allowed are 1 \(against the Ghost\), 2, 3 and 4"),
+    ({"players": 5}, "players=5 is not possible"),
+    ({"players": "2"}, "players='2' is not possible"),
+    ({"players": None}, "players=None is not possible"),
+    ({"opponents": "nobody"}, "agent 'nobody' is not known; known are .*random"),
+    ({"opponents": "nobody", "players": 1}, "agent 'nobody' is not known; known are .*random"),
+    ({"opponents": 3}, "3 is not an agent; allowed are a name"),
+    ({"opponents": None}, "None is not an agent; allowed are a name"),
+    ({"opponents": ["random"], "players": 3}, "1 opponents were given for 3 players; one agent for each"),
+    ({"opponents": ["random"] * 3, "players": 3}, "3 opponents were given for 3 players; one agent for each"),
+    ({"opponents": []}, "0 opponents were given for 2 players; one agent for each"),
+    ({"opponents": ["random"], "players": 1}, "1 opponents were given for 1 players; one agent for each"),
+    ({"opponents": {}}, r"opponents with weights \[\] cannot be drawn"),
+    ({"opponents": {"random": -1}}, r"weights \[-1\] cannot be drawn; weights are numbers, none negative"),
+    ({"opponents": {"random": 0, "greedy": 0}}, r"weights \[0, 0\] cannot be drawn; .* not all of them 0"),
+    ({"opponents": {"random": float("nan")}}, r"weights \[nan\] cannot be drawn"),
+    ({"opponents": {"random": float("inf")}}, r"weights \[inf\] cannot be drawn"),
+    ({"opponents": {"random": "much"}}, r"weights \['much'\] cannot be drawn"),
+    ({"opponents": {"nobody": 1}}, "agent 'nobody' is not known"),
+    ({"seat": 2}, "seat=2 is not possible with 2 players; allowed are a seat from 0 to 1, or 'random'"),
+    ({"seat": 1, "players": 1}, "seat=1 is not possible with 1 players; allowed are seat 0, or 'random'"),
+    ({"seat": -1}, "seat=-1 is not possible"),
+    ({"seat": "first"}, "seat='first' is not possible"),
+    ({"seat": None}, "seat=None is not possible"),
+    ({"collectors": "ABC"}, "collectors='ABC' is not a table"),
+    ({"leader": 2}, "leader=2 is not possible with 2 players"),
+    ({"reward": "fame"}, "reward='fame' is not known; allowed are 'win', 'margin', 'coins'"),
+    ({"dense": "no"}, "dense='no' is not possible; allowed are True and False"),
+    ({"illegal": "ignore"}, "illegal='ignore' is not known; allowed are 'end' and 'raise'"),
+    ({"index": -1}, "index=-1 is not possible"),
+    ({"index": 1.0}, "index=1.0 is not possible"),
+    ({"render_mode": "svg"}, "render_mode='svg' is not known; allowed are .*None"),
+]
+"""Arguments of every interface, and what the error says of them."""
+
+WRONG_RESETS: list[tuple[dict[str, Any], str]] = [
+    ({"seed": -1}, "seed=-1 is not possible; allowed are integers from 0"),
+    ({"seed": 2**64}, "is not possible; allowed are integers from 0"),
+    ({"seed": 1.5}, "seed=1.5 is not possible"),
+    ({"options": {"collector": "A"}}, "option 'collector' is not known; allowed are 'collectors' and 'leader'"),
+    ({"options": {"leader": 7}}, "leader=7 is not possible"),
+    ({"options": {"collectors": "A", "leader": 7}}, "leader=7 is not possible"),
+    ({"seed": -1, "options": {"collectors": "A"}}, "seed=-1 is not possible"),
+    ({"seed": 1, "options": {"collectors": "Z"}}, "collectors='Z' is not a table"),
+]
+"""Arguments of a reset, and what the error says of them."""

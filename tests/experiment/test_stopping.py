@@ -1,0 +1,213 @@
+"""Ctrl-C and SIGTERM, at any moment: one line, the exit code of the signal, and a checkpoint of what was learned."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+import crypt_env
+import crypt_env.experiment.run
+from crypt_env.experiment.run import Run
+from crypt_env.experiment.settings import settings_from
+from crypt_env.ppo.checkpoint import load_checkpoint
+from crypt_env.ppo.checkpoint_file import NAME
+from training.train import main, train
+
+from .test_resume import ROLLOUT, SMALL, assert_same_runs
+
+ROOT = Path(crypt_env.__file__).resolve().parents[1]
+SIGNALS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
+BOTH = pytest.mark.parametrize("number", list(SIGNALS), ids=list(SIGNALS.values()))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a run that was never stopped."""
+    folder = tmp_path_factory.mktemp("whole")
+    train(settings_from(SMALL), folder)
+    return folder
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> list[str]:
+    """Return a command line for the same run in another folder."""
+    (tmp_path / "small.yaml").write_text(repr(SMALL))
+    return [str(tmp_path / "small.yaml"), "--out", str(tmp_path / "run")]
+
+
+def signalling(function: Callable[..., Any], number: int, at: int) -> Callable[..., Any]:
+    """Return a function that gets a signal in the middle of one of its calls."""
+    calls = []
+
+    def called(*arguments: Any) -> Any:
+        calls.append(1)
+        if len(calls) == at:
+            signal.raise_signal(number)
+        return function(*arguments)
+
+    return called
+
+
+def stopped_line(capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the only line that is said about a stop."""
+    said = capsys.readouterr().err
+    assert "Traceback" not in said
+    (line,) = (line for line in said.splitlines() if "stopped" in line)
+    return line
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("place", "at", "decisions"),
+    [("evaluate", 2, 6), ("evaluate", 4, 10), ("save_checkpoint", 1, 2), ("save_checkpoint", 3, 6)],
+)
+def test_a_signal_between_two_rollouts(
+    place: str,
+    at: int,
+    decisions: int,
+    number: int,
+    whole: Path,
+    command: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """An evaluation is left and made up for later; a checkpoint is written to its end."""
+    handlers = [signal.getsignal(each) for each in SIGNALS]
+    folder = Path(command[-1])
+    with monkeypatch.context() as patch:
+        patch.setattr(crypt_env.experiment.run, place, signalling(getattr(crypt_env.experiment.run, place), number, at))
+        assert main(command) == 128 + number
+    assert [signal.getsignal(each) for each in SIGNALS] == handlers
+    sentence = f"train: stopped by {SIGNALS[signal.Signals(number)]} after {decisions * ROLLOUT} decisions"
+    assert stopped_line(capsys) == f"{sentence}; --resume goes on from there"
+    assert load_checkpoint(folder)["decisions"] == decisions * ROLLOUT
+    assert main([*command, "--resume"]) == 0
+    assert_same_runs(whole, folder)
+
+
+def test_sigterm_in_a_rollout_is_as_ctrl_c(
+    whole: Path, command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The rollout is played and learned from."""
+
+    def on_step(run: Run) -> bool:
+        if run.num_timesteps == 5 * ROLLOUT - 40:
+            signal.raise_signal(signal.SIGTERM)
+        return True
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Run, "_on_step", on_step)
+        assert main(command) == 143
+    assert f"stopped by SIGTERM after {5 * ROLLOUT} decisions" in stopped_line(capsys)
+    assert main([*command, "--resume"]) == 0
+    assert_same_runs(whole, Path(command[-1]))
+
+
+@BOTH
+def test_a_signal_in_the_first_rollout_does_what_it_did_before(
+    number: int, command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There is nothing to keep yet, so nothing is waited for."""
+
+    def on_step(run: Run) -> bool:
+        signal.raise_signal(number)
+        return True
+
+    monkeypatch.setattr(Run, "_on_step", on_step)
+    if number == signal.SIGINT:
+        assert main(command) == 130
+        sentence = "train: stopped by Ctrl-C before the first rollout was played, so there is nothing new to keep"
+        assert stopped_line(capsys) == sentence
+    else:
+        with pytest.raises(SystemExit) as caught:
+            main(command)
+        assert caught.value.code == 143
+    assert not (Path(command[-1]) / NAME).exists()
+
+
+def test_a_second_signal_does_not_wait(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the end of the rollout."""
+
+    def on_step(run: Run) -> bool:
+        if run.num_timesteps >= 5 * ROLLOUT - 40:
+            signal.raise_signal(signal.SIGINT)
+        return True
+
+    monkeypatch.setattr(Run, "_on_step", on_step)
+    assert main(command) == 130
+    assert load_checkpoint(Path(command[-1]))["decisions"] == 4 * ROLLOUT
+
+
+# -- programs ---------------------------------------------------------------------------------------------------------
+
+WHEN_IMPORTED = """
+import importlib.abc, os, sys
+
+class Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), {number})
+
+sys.meta_path.insert(0, Finder())
+"""
+WHEN_CALLED = """
+import atexit, os
+atexit.register(os.kill, os.getpid(), {number})
+"""
+
+
+def run_program(name: str, folder: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a program of training in a process that executes some code first."""
+    (folder / "sitecustomize.py").write_text(code)
+    return subprocess.run(
+        [sys.executable, "-m", f"training.{name}", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.slow
+@BOTH
+@pytest.mark.parametrize(
+    ("name", "module", "remark"),
+    [
+        ("train", "torch", ""),
+        ("train", "training.plots", ""),
+        ("evaluate", "crypt_env.arena", ""),
+        ("train", "matplotlib.figure", " after the training, which is in {folder}"),
+    ],
+)
+def test_a_signal_ends_a_program_at_once(
+    name: str, module: str, remark: str, number: int, command: list[str], tmp_path: Path
+) -> None:
+    """While it imports, and before and after the training: with one line, although libraries catch what is raised."""
+    code = WHEN_IMPORTED.format(module=module, number=int(number))
+    run = run_program(name, tmp_path, code, *command, "tensorboard=true", "decisions=128")
+    assert run.returncode == 128 + number
+    lines = [line for line in run.stderr.splitlines() if "%" not in line and "compiling" not in line]
+    remark = remark.format(folder=command[-1])
+    assert lines == [f"{name}: stopped by {SIGNALS[signal.Signals(number)]}{remark}"]
+
+
+@pytest.mark.slow
+@BOTH
+def test_a_signal_while_the_interpreter_shuts_down_changes_nothing(
+    number: int, command: list[str], tmp_path: Path
+) -> None:
+    """The exit code is that of a finished run."""
+    run = run_program("train", tmp_path, WHEN_CALLED.format(number=int(number)), *command, "decisions=128")
+    assert run.returncode == 0, run.stderr
+    assert "best score" in run.stdout

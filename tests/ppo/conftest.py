@@ -1,0 +1,9 @@
+"""For all tests of training."""
+
+import pytest
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_thread() -> None:
+    """Small networks are no faster with more."""
+    pytest.importorskip("torch").set_num_threads(1)

@@ -1,0 +1,316 @@
+"""Checkpoints that are damaged, or made to do harm: one sentence, nothing runs, nothing is overwritten."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+import torch
+
+from crypt_env import Batch, CryptError
+from crypt_env.experiment.settings import Settings, settings_from
+from crypt_env.ppo.checkpoint import load_checkpoint
+from crypt_env.ppo.checkpoint_checks import check_games
+from crypt_env.ppo.checkpoint_file import NAME, OLD_NAME, write_checkpoint
+from crypt_env.rules.state import GAME
+from training.train import train
+
+ROLLOUT = 8 * 16
+SMALL: dict[str, Any] = {
+    "games": 8,
+    "steps": 16,
+    "minibatch": 64,
+    "epochs": 1,
+    "widths": [8],
+    "workers": 1,
+    "decisions": 3 * ROLLOUT,
+    "evaluate_games": 128,
+    "opponents": ["random"],
+    "tensorboard": False,
+    "players": [2, 3],
+    "league_share": 0.5,
+    "league_agents": ["ghost"],
+    "league_snapshots": 2,
+    "snapshot_every": ROLLOUT,
+}
+Change = Callable[[dict[str, Any]], object]
+
+
+def small(**changes: Any) -> Settings:
+    """Return the settings of a run of a second."""
+    return settings_from({**SMALL, **changes})
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a short run."""
+    folder = tmp_path_factory.mktemp("finished")
+    train(small(), folder)
+    return folder
+
+
+def refusal(folder: Path) -> str:
+    """Return the sentence with which a run does not go on."""
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.name != ".lock"}
+    with pytest.raises(CryptError) as caught:
+        train(small(decisions=4 * ROLLOUT), folder, is_resumed=True)
+    assert {path: path.read_bytes() for path in folder.iterdir() if path.name != ".lock"} == before
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 700
+    return str(caught.value)
+
+
+# -- damage -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_flipped_bit_is_found(seed: int, finished: Path, tmp_path: Path) -> None:
+    """Wherever it is: in numbers, in names, in the header."""
+    content = bytearray((finished / NAME).read_bytes())
+    chance = random.Random(seed)
+    place = chance.randrange(len(content)) if seed % 2 else chance.randrange(2000)
+    content[place] ^= 1 << chance.randrange(8)
+    (tmp_path / NAME).write_bytes(content)
+    with pytest.raises(CryptError, match="cannot be read, it is cut short or damaged: "):
+        load_checkpoint(tmp_path)
+
+
+def as_old(content: dict[str, Any]) -> dict[str, Any]:
+    """Return the content of a checkpoint as format 1 had it."""
+    state = dict(enumerate(content["optimizer"]))
+    old = {name: part for name, part in content.items() if name not in ("sessions", "losses", "layout")}
+    return {**old, "optimizer": {"state": state, "param_groups": []}, "arrays": []}
+
+
+def test_checkpoints_of_the_format_before_are_read(finished: Path, tmp_path: Path) -> None:
+    """The run goes on to the same weights, and its next checkpoint is of the new format."""
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+    torch.save(as_old(load_checkpoint(finished)), tmp_path / "old" / OLD_NAME)
+    (tmp_path / "new" / NAME).write_bytes((finished / NAME).read_bytes())
+    for name in ("old", "new"):
+        train(small(decisions=5 * ROLLOUT), tmp_path / name, is_resumed=True)
+    old, new = (load_checkpoint(tmp_path / name)["policy"] for name in ("old", "new"))
+    assert all(torch.equal(old[name], new[name]) for name in new)
+    assert not (tmp_path / "old" / OLD_NAME).exists()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_flipped_bits_in_the_format_before_are_found(seed: int, finished: Path, tmp_path: Path) -> None:
+    """In the numbers, by the checksums of the archive; between its files there is padding, which nobody reads."""
+    path = tmp_path / OLD_NAME
+    old = as_old(load_checkpoint(finished))
+    torch.save(old, path)
+    content = bytearray(path.read_bytes())
+    weights = old["policy"]["action_net.weight"].numpy().tobytes()
+    place = content.index(weights) + random.Random(seed).randrange(len(weights))
+    content[place] ^= 1 << seed % 8
+    path.write_bytes(content)
+    with pytest.raises(CryptError, match="cannot be read, it is cut short or damaged: the checksum of"):
+        load_checkpoint(tmp_path)
+
+
+# -- harm -------------------------------------------------------------------------------------------------------------
+
+
+def field(name: str, value: int) -> Change:
+    """Return what changes a field of the first game."""
+
+    def change(content: dict[str, Any]) -> None:
+        content["states"].numpy().view(GAME)[name][0] = value
+
+    return change
+
+
+def tensor(*path: Any, value: float) -> Change:
+    """Return what changes the first number of a tensor."""
+
+    def change(content: dict[str, Any]) -> None:
+        part: Any = content
+        for name in path:
+            part = part[name]
+        part.view(-1)[0] = value
+
+    return change
+
+
+def entry(*path: Any, value: Any) -> Change:
+    """Return what changes any part of the content."""
+
+    def change(content: dict[str, Any]) -> None:
+        part: Any = content
+        for name in path[:-1]:
+            part = part[name]
+        part[path[-1]] = value
+
+    return change
+
+
+def deep(depth: int) -> Any:
+    """Return lists in lists in lists."""
+    return functools.reduce(lambda inner, _: [inner], range(depth), 1)
+
+
+HARM: list[tuple[str, Change]] = [
+    *(
+        ("this version: game 0: ", field(name, value))
+        for name, value in (
+            ("mover", 100),
+            ("mover", -100),
+            ("mover", -1),
+            ("deck_size", 127),
+            ("slots", 127),
+            ("slots", 0),
+            ("phase", 13),
+            ("phase", 5),
+            ("card", 99),
+            ("drawn", 120),
+            ("drawn", 0),
+            ("down", 99),
+            ("holder", 7),
+            ("leader", 4),
+            ("round_number", 100),
+            ("seats", 4),
+            ("chosen", 127),
+            ("downs", 17),
+            ("dice", 100),
+            ("last_slot", -5),
+            ("first_flip", 120),
+            ("taker", 9),
+            ("unseen", -3),
+            ("held", 127),
+            ("ready", -1),
+            ("turn", 50),
+            ("rolled", 100),
+        )
+    ),
+    ("this version: game 0: ", field("deck", 3)),
+    ("this version: game 0: ", field("held", 2)),
+    ("this version: game 0: ", field("ready", 0)),
+    ("this version: game 0: ", field("deck_kinds", 5)),
+    ("this version: game 0: ", field("phase", 4)),
+    *(
+        (f"{name} of its games is different", field(name, value))
+        for name, value in (
+            ("players", 1),
+            ("reward_rule", 7),
+            ("dense", 2),
+            ("restarts", 0),
+            ("pauses", 1),
+            ("learner", 100),
+            ("index", 9),
+            ("seed", 5),
+        )
+    ),
+    (
+        "policy action_net.weight is of torch.float32 and (5, 5), not of",
+        entry("policy", "action_net.weight", value=torch.zeros(5, 5)),
+    ),
+    (
+        "policy action_net.weight is of torch.float64",
+        entry("policy", "action_net.weight", value=torch.zeros(5, 5).double()),
+    ),
+    ("policy action_net.weight holds what is no number", tensor("policy", "action_net.weight", value=float("nan"))),
+    ("policy action_net.weight is list, no tensor", entry("policy", "action_net.weight", value=[])),
+    ("policy has 99 tensors", entry("policy", value={str(n): torch.zeros(1) for n in range(99)})),
+    ("optimizer 0 holds numbers that no optimizer comes to", tensor("optimizer", 0, "step", value=-1.0)),
+    ("optimizer 0 holds numbers that no optimizer comes to", tensor("optimizer", 0, "step", value=1e30)),
+    ("optimizer 0 holds numbers that no optimizer comes to", tensor("optimizer", 0, "exp_avg_sq", value=-1.0)),
+    ("optimizer 0 exp_avg holds what is no number", tensor("optimizer", 0, "exp_avg", value=float("inf"))),
+    ("its optimizer knows 1 weights", entry("optimizer", value=[{}])),
+    ("optimizer 0 has 0 tensors, not 3", entry("optimizer", 0, value={})),
+    ("decisions is -1, no whole number", entry("decisions", value=-1)),
+    ("decisions is True, no whole number", entry("decisions", value=True)),
+    ("decisions is 1.5, no whole number", entry("decisions", value=1.5)),
+    ("decisions is 1000000", entry("decisions", value=10**400)),
+    ("updates is 'x', no whole number", entry("updates", value="x")),
+    ("seconds is nan, no number", entry("seconds", value=float("nan"))),
+    ("score is inf, no number", entry("rows", 0, "score", value=float("inf"))),
+    ("an evaluation has 'random'='x'", entry("rows", 0, "random", value="x")),
+    ("an evaluation has 'a\\ud800'=1.0", entry("rows", 0, "a\ud800", value=1.0)),
+    ("does not fit this run", entry("rows", value=[3])),
+    ("does not fit this run", entry("rows", value=7)),
+    ("does not fit this run", entry("sessions", value=["x"])),
+    ("does not fit this run", entry("generator", value={})),
+    ("does not fit this run", entry("generator", "state", "state", value=10**60)),
+    ("does not fit this run", entry("generator", "state", value="x")),
+    ("torch is of torch.uint8 and (3,)", entry("torch", value=torch.zeros(3, dtype=torch.uint8))),
+    ("does not fit this run", entry("torch", value=torch.zeros(5056, dtype=torch.uint8))),
+    ("states is of torch.uint8 and (3,)", entry("states", value=torch.zeros(3, dtype=torch.uint8))),
+    ("returns holds what is no number", tensor("returns", value=float("nan"))),
+    ("lengths is of torch.float32", entry("lengths", value=torch.zeros(8))),
+    ("one has a league, the other none", entry("league", value=None)),
+    ("the league's owners are not all among its 3 agents", tensor("league", "state", "owners", value=3)),
+    ("the league's opponents are not all among", tensor("league", "state", "opponents", value=99)),
+    ("a learner sits on a seat that its table does not have", tensor("league", "state", "learners", value=3)),
+    ("the league's results are not possible", tensor("league", "state", "games", value=-1.0)),
+    ("league memory 0 holds what is no number", tensor("league", "state", "memory 0", value=float("nan"))),
+    ("league paid holds what is no number", tensor("league", "state", "paid", value=float("inf"))),
+    ("its league has 500 snapshots", entry("league", "snapshots", value=[{}] * 500)),
+    ("a snapshot is called 'ghost'", entry("league", "snapshots", 0, "name", value="ghost")),
+    ("does not fit this run", entry("league", "snapshots", 0, "facts", value={})),
+    ("does not fit this run", entry("league", "snapshots", 0, "weights", "policy.bias", value=torch.zeros(3))),
+    ("the checkpoint is of a version of the game whose records or observations are others", entry("layout", value="0")),
+    ("the checkpoint's settings make no sense: setting 'x' is not known", entry("settings", value={"x": 1})),
+    ("the checkpoint's settings make no sense: games='many' is not possible", entry("settings", "games", value="many")),
+    ("the checkpoint's settings make no sense: clip=1000", entry("settings", "clip", value=10**400)),
+    ("the checkpoint's settings make no sense", entry("settings", value=[1])),
+    ("more than 32 lists and objects in it are inside each other", entry("sessions", value=deep(40))),
+    ("more than 32 lists and objects in it are inside each other", entry("league", "snapshots", value=[deep(400)])),
+]
+
+
+@pytest.mark.parametrize(("sentence", "change"), HARM, ids=[f"{number}" for number in range(len(HARM))])
+def test_a_checkpoint_with_a_right_checksum_is_checked_all_the_same(
+    sentence: str, change: Change, finished: Path, tmp_path: Path
+) -> None:
+    """Numbers that the engine or torch would stumble over never come there."""
+    content = load_checkpoint(finished)
+    change(content)
+    write_checkpoint(tmp_path, content)
+    assert sentence in refusal(tmp_path)
+
+
+def test_a_checkpoint_without_a_part_is_refused(finished: Path, tmp_path: Path) -> None:
+    """Whichever it is."""
+    for name in load_checkpoint(finished).keys() - {"losses", "sessions", "torch", "layout"}:
+        content = load_checkpoint(finished)
+        del content[name]
+        write_checkpoint(tmp_path, content)
+        assert name in refusal(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"\xff" * 100, b"PK\x03\x04" + b"x" * 100])
+@pytest.mark.parametrize("name", [NAME, OLD_NAME])
+def test_what_is_no_checkpoint_is_refused(name: str, content: bytes, tmp_path: Path) -> None:
+    """By the sentence for those that are cut short."""
+    (tmp_path / name).write_bytes(content)
+    assert "cannot be read, it is cut short or damaged: " in refusal(tmp_path)
+
+
+def test_games_that_were_not_dealt_are_refused() -> None:
+    """A run deals its games before it writes a checkpoint."""
+    states = Batch(2).states
+    with pytest.raises(ValueError, match="nobody decides in some of its games"):
+        check_games(states, states)
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 4])
+def test_all_games_that_can_be_played_are_accepted(players: int) -> None:
+    """At whatever decision they are."""
+    batch = Batch(64, players, reward="margin", dense=True, seed=7)
+    wanted = batch.states.copy()
+    wanted["seed"] = batch.seed
+    batch.reset()
+    for _ in range(200):
+        check_games(batch.states, wanted)
+        batch.step_random()
+    assert np.unique(batch.states["episode"]).size > 1
