@@ -1,0 +1,35 @@
+/** Searches with evaluators: with one that is exact in any arithmetic, and with a network. */
+
+import { readFileSync } from "node:fs";
+
+import { answer, engine, fromHex, given, load } from "./shared.mjs";
+
+const { EvaluatedSearch } = await load("players.js");
+const { Network } = await load("network.js");
+
+/** All actions are equally likely, and whoever has more dice ready is ahead. */
+function evaluate(observation, mask) {
+  const { start } = engine.facts.layout.find((part) => part.name === "ready");
+  return { priors: mask, value: (observation[start] - observation[start + 1]) / 8 };
+}
+
+const search = new EvaluatedSearch(engine, given.simulations, evaluate);
+const visits = given.exact.map((state) => search.search(engine.gameFrom(fromHex(state))).visits);
+
+const chosen = {};
+for (const [file, states] of Object.entries(given.positions)) {
+  const network = Network.read(readFileSync(file), engine.facts);
+  const player = engine.player(`puct:${given.simulations}`, network);
+  chosen[file] = states.map((state) => player.choose(engine.gameFrom(fromHex(state))));
+}
+
+function refusal(file) {
+  try {
+    engine.player("puct:5", Network.read(readFileSync(file), engine.facts));
+  } catch (error) {
+    return error.message;
+  }
+  return null;
+}
+
+answer({ visits, chosen, refused: refusal(given.refused) });

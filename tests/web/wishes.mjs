@@ -1,0 +1,47 @@
+/** Deals games with all kinds of wishes, and asks for what is not possible. */
+
+import { answer, engine, given } from "./shared.mjs";
+
+function refusal(attempt) {
+  try {
+    attempt();
+  } catch (error) {
+    return error.message;
+  }
+  return null;
+}
+
+const hex = (game) => Buffer.from(game.state).toString("hex");
+
+const states = given.wishes.map((wish) => hex(engine.game(wish)));
+
+const game = engine.game({ seed: 1 });
+const before = hex(game);
+const refused = {
+  players: refusal(() => engine.game({ players: 5 })),
+  table: refusal(() => engine.game({ table: "ABC" })),
+  leader: refusal(() => engine.game({ leader: 2 })),
+  deck: refusal(() => engine.game({ deck: ["T4"] })),
+  text: refusal(() => game.step("jump")),
+  action: refusal(() => game.step("done")),
+  none: refusal(() => game.step()),
+  dice: refusal(() => game.roll()),
+  player: refusal(() => engine.player("chess")),
+  bytes: refusal(() => engine.gameFrom(new Uint8Array(3))),
+};
+
+const paused = engine.game({ players: 1, seed: 3, pauses: true });
+while (!paused.waitsForDice) paused.step(paused.draw());
+const count = paused.copy().roll().length;
+const dice = new Array(count).fill(6);
+const refusedDice = [[...dice, 1], dice.map(() => 7)].map((wrong) => refusal(() => paused.roll(wrong)));
+const rolled = paused.roll(dice);
+
+answer({
+  states,
+  refused,
+  is_unchanged: hex(game) === before,
+  given: dice,
+  rolled,
+  refused_dice: refusedDice,
+});
