@@ -17,7 +17,7 @@ from typing import Any
 from crypt_env import CryptError
 from crypt_env.agents.network import NetworkAgent, load_network
 from crypt_env.arena import Pairing, play_match
-from crypt_env.experiment.settings import CONFIGS, Settings, load_settings, read_changes, settings_from
+from crypt_env.experiment.settings import Settings, load_settings, read_changes, settings_from
 from crypt_env.experiment.stopping import PROGRAM, end_program
 from crypt_env.files import replace_file
 from crypt_env.ppo.checkpoint import resumed_settings
@@ -26,7 +26,7 @@ from crypt_env.table import positive
 from .evaluate import EVALUATION_SEED, agent_text
 from .train import add_run_options, draw, tell_interruption, tell_stop, train
 
-CONFIG = CONFIGS / "league.yaml"
+CONFIG = Path(__file__).resolve().parents[1] / "configs" / "league.yaml"
 """The settings if none are named."""
 
 

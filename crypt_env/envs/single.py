@@ -16,8 +16,8 @@ game that is lost on somebody else's move is paid as well.
 
 **Rewards** are "win", "margin" (against the best other seat) or "coins", see docs/rewards.md: what is paid and when.
 
-**Observations** are int8 [FEATURES], all that the seat may know (`crypt_env.notation.view`). The mask is no part of them:
-`action_masks` returns it as sb3-contrib wants it, and ``info["action_mask"]`` as ``action_space.sample`` does.
+**Observations** are int8 [FEATURES], all that the seat may know (`crypt_env.notation.view`). The mask is no part of
+them: `action_masks` returns it as sb3-contrib wants it, and ``info["action_mask"]`` as ``action_space.sample`` does.
 
 **Infos** hold "action_mask", "seat" (the learner's), and at the end "scores", the coins of all seats.
 

@@ -15,9 +15,6 @@ from crypt_env.agents import make_agent
 
 from .plain_yaml import MAX_LENGTH, read_yaml, shorten
 
-CONFIGS = Path(__file__).resolve().parents[1] / "configs"
-"""The settings that come with the sources."""
-
 
 @dataclass
 class Settings:
@@ -176,8 +173,8 @@ def _read_file(path: Path) -> dict[str, Any]:
         with path.open(encoding="utf-8") as file:
             text = file.read(MAX_LENGTH + 1)
     except OSError as error:
-        known = ", ".join(sorted(str(file.name) for file in CONFIGS.glob("*.yaml")))
-        hint = f"; in {str(CONFIGS)!r} are {known}" if known else ""
+        known = ", ".join(sorted(file.name for file in path.parent.glob("*.yaml")))
+        hint = f"; in {str(path.parent)!r} are {known}" if known else ""
         raise CryptError(f"settings {str(path)!r} cannot be read: {error.strerror}{hint}") from None
     except UnicodeDecodeError as error:
         raise CryptError(f"settings {str(path)!r} are no text in UTF-8: {error.reason}") from None

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crypt_env import Batch, crypt_v0
-from crypt_env.envs import single, vector
+from crypt_env import Batch
+from crypt_env.envs import aec, single, vector
 from crypt_env.rules.state import REWARD_NAMES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "rewards.md"
@@ -72,5 +72,5 @@ def test_margin_of_a_tie_is_zero() -> None:
 
 def test_modules_point_to_the_page() -> None:
     """Those of all faces, so that nobody has to look for it."""
-    for module in (crypt_v0, single, vector):
+    for module in (aec, single, vector):
         assert "docs/rewards.md" in (module.__doc__ or "")

@@ -9,7 +9,8 @@ import pytest
 
 PROGRAMS = {
     "nothing": "import crypt_env",
-    "environments": "from crypt_env import crypt_v0, gym_env, vector; crypt_v0.env(render_mode='ansi').reset(seed=1)",
+    "environments": "from crypt_env import crypt_v0; import crypt_env.envs.single, crypt_env.envs.vector\n"
+    "crypt_v0.env(render_mode='ansi').reset(seed=1)",
     "text": "from crypt_env import Game; str(Game(seed=1)); import crypt_env.drawing",
     "svg": "from crypt_env import Game; game = Game(seed=1); game._repr_svg_(); game.view(0)._repr_svg_()",
     "tables": "from crypt_env import random_game; random_game(2).outcome()._repr_html_()",

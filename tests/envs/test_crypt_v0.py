@@ -19,6 +19,7 @@ from pettingzoo.test import api_test, performance_benchmark, render_test, seed_t
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from crypt_env import ACTIONS, DRAW, Batch, View, crypt_v0
+from crypt_env.envs import aec
 from crypt_env.envs.spaces import Actions
 from crypt_env.rules.actions import parse_action
 from crypt_env.rules.cards import CARD_TEXTS
@@ -124,7 +125,7 @@ def test_nothing_is_imported_before_it_is_asked_for() -> None:
 
 def test_documentation_runs() -> None:
     """The loop in the documentation of the module plays a game."""
-    assert doctest.testmod(crypt_v0, raise_on_error=True).attempted > 0
+    assert doctest.testmod(aec, raise_on_error=True).attempted > 0
 
 
 def test_legal_actions_are_drawn_as_by_gymnasium() -> None:

@@ -15,7 +15,6 @@ pytest.importorskip("sb3_contrib")
 
 import yaml
 
-import crypt_env
 import training.best_response
 import training.train
 from crypt_env import CryptError
@@ -26,7 +25,7 @@ from crypt_env.experiment.setup import make_games, make_model
 from crypt_env.ppo.export import facts_of, start_from, weights_of
 from training.train import main
 
-CONFIGS = Path(crypt_env.__file__).resolve().parents[1] / "configs"
+CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
 
 def config(folder: Path, text: str = "") -> str:

@@ -22,7 +22,7 @@ def loaded_after(program):
     "program",
     [
         "import crypt_env",
-        "import crypt_env.cli.main, crypt_env.notation.record, crypt_env.notation.view, crypt_env.notation.position, crypt_env.rules.batch",
+        "import crypt_env.cli.main, crypt_env.notation.record, crypt_env.notation.view, crypt_env.rules.batch",
         "import crypt_env; game = crypt_env.random_game(2, seed=1); str(game), game.view(0), game.text(), repr(game)",
         "import crypt_env; crypt_env.Batch(4).reset()",
     ],
@@ -82,7 +82,7 @@ def test_the_files_of_the_package_are_found():
     assert len(FILES) > 25
     assert PACKAGE / "rules" / "flow.py" in FILES
     assert "crypt_env.rules.compiled" in set(imports_of(PACKAGE / "rules" / "flow.py"))
-    assert "crypt_env.errors" in set(imports_of(PACKAGE / "record.py"))
+    assert "crypt_env.errors" in set(imports_of(PACKAGE / "notation" / "record.py"))
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path.parent.name == "rules"], ids=lambda path: path.stem)
@@ -97,7 +97,8 @@ def test_the_rules_import_nothing_but_rules_numpy_and_numba(path):
 def test_nothing_in_the_package_imports_training_or_the_tests():
     for path in FILES:
         tops = {name.partition(".")[0] for name in imports_of(path)}
-        assert not tops & {"pytest", "torch"} or path.name == "sb3.py", path
+        assert "pytest" not in tops, path
+        assert "torch" not in tops or path.parent.name in ("ppo", "experiment") or path.name == "sb3.py", path
         assert not tops & {"training", "tools", "tests", "referee", "golden"}, path
 
 

@@ -299,7 +299,9 @@ def test_the_zip_holds_nothing_that_is_not_needed(tmp_path: Path) -> None:
 
 def test_a_network_without_a_shared_trunk_is_refused() -> None:
     """With a sentence that says what is needed."""
-    with pytest.raises(CryptError, match=r"needs a network with a shared trunk: policy_kwargs=crypt_env\.sb3\.trunk"):
+    with pytest.raises(
+        CryptError, match=r"needs a network with a shared trunk: policy_kwargs=crypt_env\.envs\.sb3\.trunk"
+    ):
         small_model(small_env(), policy_kwargs={"net_arch": [16]})
 
 

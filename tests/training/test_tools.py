@@ -19,7 +19,6 @@ from sb3_contrib import MaskablePPO
 from crypt_env import CryptError
 from crypt_env.agents.network import save_network
 from crypt_env.arena import Estimate, Pairing
-from crypt_env.experiment import settings as settings_module
 from crypt_env.experiment.run import overall
 from crypt_env.experiment.settings import Settings, load_settings, settings_from
 from crypt_env.experiment.setup import make_games, make_model, reward_facts, start_model
@@ -342,7 +341,6 @@ def test_the_usual_settings_are_found_from_anywhere(
     monkeypatch.chdir(tmp_path)
     assert best_response.main(["greedy", "collectors=C"]) == 2
     assert "collectors='C' is not a table" in capsys.readouterr().err
-    monkeypatch.setattr(settings_module, "CONFIGS", tmp_path / "configs")
     assert best_response.main(["greedy", "--config", "configs/league.yaml"]) == 2
     sentence = "best_response: settings 'configs/league.yaml' cannot be read: No such file or directory"
     assert capsys.readouterr().err == f"{sentence}\n"

@@ -17,7 +17,8 @@ WEB = Path(crypt_env.__file__).resolve().parent / "web"
 HERE = Path(__file__).parent
 
 needs_node = pytest.mark.skipif(
-    shutil.which("node") is None, reason="Node.js is not installed; get it from your system, as in: apt-get install nodejs"
+    shutil.which("node") is None,
+    reason="Node.js is not installed; get it from your system, as in: apt-get install nodejs",
 )
 
 

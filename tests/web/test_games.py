@@ -61,7 +61,32 @@ def test_a_thousand_games_are_the_same():
 
 
 def test_wishes_are_understood_as_in_python():
-    deck = "T4 I1 M2 P3 R4 J1 T1 I2 M3 P4 R1 J2 T2 I3 M4 P1 R2 J3 T3 I4 M1 P2 R3 J4".split()
+    deck = [
+        "T4",
+        "I1",
+        "M2",
+        "P3",
+        "R4",
+        "J1",
+        "T1",
+        "I2",
+        "M3",
+        "P4",
+        "R1",
+        "J2",
+        "T2",
+        "I3",
+        "M4",
+        "P1",
+        "R2",
+        "J3",
+        "T3",
+        "I4",
+        "M1",
+        "P2",
+        "R3",
+        "J4",
+    ]
     wishes = [
         {"players": 2, "table": "AABBAB", "leader": 1, "seed": 7},
         {"players": 1, "table": "b", "seed": 8},

@@ -20,8 +20,13 @@ SEED = 29
 SIMULATIONS = 24
 NAMES = ("greedy", "tuned", "ghost", "random")
 AMOUNTS = {
-    **{"greedy": 200, "tuned": 200, "ghost": 200},
-    **{"search:3": 20, "search:20:random": 20, "ismcts:40": 20, "ismcts:300:random": 8},
+    "greedy": 200,
+    "tuned": 200,
+    "ghost": 200,
+    "search:3": 20,
+    "search:20:random": 20,
+    "ismcts:40": 20,
+    "ismcts:300:random": 8,
 }
 """How many positions at each table each of them is asked about."""
 

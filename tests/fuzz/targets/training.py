@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from crypt_env import CryptError
 from crypt_env.experiment.settings import (
-    CONFIGS,
     TYPES,
     Settings,
     load_settings,
@@ -24,6 +23,8 @@ from fuzz.target import Target, require
 from training.plots import Curve, band, draw_curves, group_runs, measures, read_curves
 
 # -- settings ---------------------------------------------------------------------------------------------------------
+
+CONFIGS = Path(__file__).resolve().parents[3] / "configs"
 
 _ODD_YAML = (
     *("&a [1, 2]", "*a", "!!python/object:os.system x", "!!int '3'", "? [1]", "{a: b}", "[[[[1]]]]", "- - - - 1"),
