@@ -48,7 +48,7 @@ import { makePlayer } from "./players.js";
 /** The engine: deals games and names players. */
 export class Engine {
   #exports;
-  #memory;
+  #actionOf;
 
   /**
    * @param {WebAssembly.Instance} instance
@@ -59,14 +59,12 @@ export class Engine {
     this.#exports = exports;
     this.facts = facts;
     this.numbers = facts.numbers;
-    this.#memory = new Memory(exports.memory, exports.__heap_base.value, facts.records);
+    this.memory = new Memory(exports.memory, exports.__heap_base.value, facts.records);
     /** The memory for one game and one decision. */
     this.desk = this.#newDesk();
     /** @type {Map<string, number>} */
     this.#actionOf = new Map(facts.actions.map((text, action) => [text, action]));
   }
-
-  #actionOf;
 
   /**
    * Return an engine.
@@ -137,7 +135,7 @@ export class Engine {
     return Object.fromEntries(
       described.map(({ name, type, shape }) => {
         const inner = /** @type {number[]} */ (shape?.slice(1));
-        return [name, this.#memory.block(String(type), rows[name], inner)];
+        return [name, this.memory.block(String(type), rows[name], inner)];
       }),
     );
   }
@@ -148,7 +146,7 @@ export class Engine {
     const view = this.blocks("view_rows", { states: 1, rows: 1, viewers: 1 });
     const { sheets } = this.blocks("sheet_rows", { sheets: 1 });
     const { bits } = this.blocks("decision_bits", { bits: 1 });
-    const bytes = this.#memory.bytes(view.states, this.facts.records.GAME.size);
+    const bytes = this.memory.bytes(view.states, this.facts.records.GAME.size);
     return /** @type {Object<string, Block>} */ ({ ...step, ...view, sheets, bits, bytes });
   }
 }

@@ -104,6 +104,11 @@ export class Memory {
     return new Block(this.#memory, Numbers, address, rows, width);
   }
 
+  /** Pages of 64 KiB in use. */
+  get pages() {
+    return this.#memory.buffer.byteLength / PAGE;
+  }
+
   /** Return the same memory as bytes. @param {Block} block @param {number} size */
   bytes(block, size) {
     return new Block(this.#memory, Uint8Array, block.address, size, 1);
