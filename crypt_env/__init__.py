@@ -4,10 +4,11 @@ from .batch import Batch
 from .envs.registration import register_all
 from .errors import CryptError, IllegalActionError, PositionError, RecordError
 from .game import Game
+from .notation.actions import action_text, decode_action, parse_action
 from .notation.record import random_game, replay, to_record
 from .notation.view import FEATURES, View, describe
 from .outcome import Outcome, Reason, Sheet
-from .rules.actions import ACTIONS, DRAW, SKIP, action_text, parse_action
+from .rules.actions import ACTIONS, DRAW, SKIP
 from .rules.arrays import Arrays, new_arrays
 from .states import check_states
 
@@ -29,6 +30,7 @@ __all__ = [
     "View",
     "action_text",
     "check_states",
+    "decode_action",
     "describe",
     "new_arrays",
     "parse_action",

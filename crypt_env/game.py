@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import CryptError, IllegalActionError
+from .notation.actions import ACTION_TEXTS, parse_action
 from .notation.events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
 from .notation.plausible import parse_position
 from .notation.position import State, describe_legal, format_position, refusal, sides_text
 from .notation.quoting import quoted
 from .notation.view import View
 from .outcome import Outcome, Sheet, end_reason
-from .rules.actions import ACTION_TEXTS, ACTIONS, DRAW, EFFORTS, parse_action
+from .rules.actions import ACTIONS, DRAW, EFFORTS
 from .rules.arrays import new_arrays
 from .rules.batch import draw_row, resample_rows, roll_row, sheet_rows, step_rows, view_rows
 from .rules.cards import CARD_FORM, CARD_TEXTS, MAX_PLAYERS, check_deck, parse_card

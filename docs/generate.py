@@ -10,9 +10,9 @@ from pathlib import Path
 
 from crypt_env import Game
 from crypt_env.drawing import draw_svg, scene_of_game
+from crypt_env.notation.actions import ACTION_TEXTS
 from crypt_env.notation.position import __doc__ as position_doc
 from crypt_env.notation.view import FEATURES, LAYOUT_VERSION, layout_table
-from crypt_env.rules.actions import ACTION_TEXTS
 from crypt_env.rules.actions import __doc__ as actions_doc
 
 FOLDER = Path(__file__).parent

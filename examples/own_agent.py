@@ -8,8 +8,8 @@ import numpy as np
 
 from crypt_env.agents import Agent, Decisions, register_agent
 from crypt_env.arena import as_text, round_robin
+from crypt_env.notation.actions import ACTION_TEXTS
 from crypt_env.notation.view import LAYOUT
-from crypt_env.rules.actions import ACTION_TEXTS
 
 PARTS = {part.name: slice(part.start, part.stop) for part in LAYOUT}
 WORDS = [text.replace("x", " ").split() for text in ACTION_TEXTS]

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError, IllegalActionError
-from crypt_env.rules.actions import ACTION_TEXTS, ACTIONS, DRAW
+from crypt_env.notation.actions import ACTION_TEXTS
+from crypt_env.rules.actions import ACTIONS, DRAW
 from crypt_env.rules.arrays import new_arrays
 from crypt_env.rules.batch import decision_bits, resample_rows, view_rows
 from crypt_env.rules.compiled import rule
@@ -23,9 +24,6 @@ Actions = NDArray[np.int64]
 _INT64 = np.dtype(np.int64)
 Choose = Callable[[NDArray[np.int8], NDArray[np.bool_]], Any]
 """A function that serves as an agent: observations [n, FEATURES] and masks [n, ACTIONS] in, actions [n] out."""
-
-FORGOTTEN = ("seed", "index", "episode", "pauses", "restarts", "dense", "paid")
-"""Fields that are 0 in the games that an agent is given to search in: they tell where a game comes from."""
 
 
 class Decisions(NamedTuple):
@@ -220,7 +218,7 @@ def draw(chances: NDArray[np.float64], bits: NDArray[np.uint64]) -> Actions:
 def _imagined(games: NDArray[np.void], bits: NDArray[np.uint64]) -> NDArray[np.void]:
     """Deal anew in copies of games all that the seat to move cannot know; leave no seed in them. Returns them."""
     resample_rows(games, 0, len(games), games["mover"].copy(), bits)
-    for name in FORGOTTEN:
+    for name in ("seed", "index", "episode", "pauses", "restarts", "dense", "paid"):
         games[name] = 0
     return games
 

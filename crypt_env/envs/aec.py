@@ -64,9 +64,10 @@ from pettingzoo.utils.env import AECEnv
 from crypt_env.agents.registry import AnyAgent
 from crypt_env.batch import Batch
 from crypt_env.errors import CryptError, IllegalActionError
+from crypt_env.notation.actions import ACTION_TEXTS
 from crypt_env.notation.position import describe_legal, format_position
 from crypt_env.notation.quoting import quoted
-from crypt_env.rules.actions import ACTION_TEXTS, ACTIONS
+from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import GAME

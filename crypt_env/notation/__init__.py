@@ -1,4 +1,4 @@
-"""Everything that is written: positions, records, events, views in words, and how messages quote what was given.
+"""Everything that is written: actions, positions, records, events, views in words, and quotes in messages.
 
-What turns a game into text, or text into a game, belongs here. The actions' own texts are in `rules.actions`.
+What turns a game into text, or text into a game, belongs here.
 """

@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.errors import IllegalActionError, PositionError
-from crypt_env.rules.actions import ACTION_TEXTS, ACTIONS, DICE, parse_action, summary
+from crypt_env.rules.actions import ACTIONS, DICE
 from crypt_env.rules.batch import view_rows
 from crypt_env.rules.cards import CARD_TEXTS, FACE_DOWN, FACE_UP, KIND_LETTERS, KINDS, VALUES, parse_card
 from crypt_env.rules.flips import PUBLIC
@@ -58,6 +58,7 @@ from crypt_env.rules.state import (
     STAYS,
 )
 
+from .actions import ACTION_TEXTS, parse_action, summary
 from .quoting import quoted
 
 State = NDArray[np.void]

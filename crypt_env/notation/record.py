@@ -16,9 +16,9 @@ from typing import IO, Any, NamedTuple, cast
 
 from crypt_env.errors import CryptError, RecordError
 from crypt_env.game import Game
-from crypt_env.rules.actions import summary
 from crypt_env.table import is_whole
 
+from .actions import summary
 from .events import Act, Event, GhostRoll, Reroll, Roll
 from .quoting import quoted
 

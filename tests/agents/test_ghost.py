@@ -11,7 +11,7 @@ from agents.trials import check_hidden, check_legal, check_plain, check_rows, ra
 from crypt_env import Game
 from crypt_env.agents import GhostAgent, make_agent
 from crypt_env.agents.base import Decisions
-from crypt_env.rules.actions import ACTION_TEXTS
+from crypt_env.notation.actions import ACTION_TEXTS
 from property.play import look
 from rules.scenes import play, scene
 

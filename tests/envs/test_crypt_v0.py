@@ -21,7 +21,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from crypt_env import ACTIONS, DRAW, Batch, View, crypt_v0
 from crypt_env.envs import aec
 from crypt_env.envs.spaces import Actions
-from crypt_env.rules.actions import parse_action
+from crypt_env.notation.actions import parse_action
 from crypt_env.rules.cards import CARD_TEXTS
 
 COUNTS = (1, 2, 3, 4)

@@ -10,8 +10,18 @@ import time
 import numpy as np
 import pytest
 
-from crypt_env import ACTIONS, FEATURES, Batch, CryptError, Game, IllegalActionError, action_text, new_arrays
-from crypt_env.rules.actions import DRAW, decode
+from crypt_env import (
+    ACTIONS,
+    FEATURES,
+    Batch,
+    CryptError,
+    Game,
+    IllegalActionError,
+    action_text,
+    decode_action,
+    new_arrays,
+)
+from crypt_env.rules.actions import DRAW
 from crypt_env.rules.batch import (
     BUSY,
     check_rows,
@@ -291,7 +301,7 @@ def test_actions_of_another_type_or_size(actions, threads):
 @pytest.mark.parametrize("action", [True, False, np.True_])
 def test_true_and_false_are_no_actions(action):
     assert "not an action: " in sentence(lambda: Game(2).play(action), IllegalActionError)
-    for name in (decode, action_text):
+    for name in (decode_action, action_text):
         with pytest.raises(ValueError, match=r"^not an action: "):
             name(action)
     with pytest.raises(CryptError, match=r"^given dice "):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from crypt_env import ACTIONS, DRAW, Game, action_text, parse_action
-from crypt_env.rules.actions import ACTION_TEXTS, decode, place
+from crypt_env.notation.actions import ACTION_TEXTS, decode_action
+from crypt_env.rules.actions import place
 
 
 def expected_texts():
@@ -33,7 +34,7 @@ def test_texts_lead_back_to_the_index(index):
 
 def test_meaning_of_every_action():
     for index, text in enumerate(expected_texts()):
-        action = decode(index)
+        action = decode_action(index)
         verb, *numbers = re.findall(r"[a-z]{2,}|\d", text)
         given = tuple(int(number) for number in numbers)
         assert action.verb == verb

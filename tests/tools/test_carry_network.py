@@ -15,8 +15,8 @@ from safetensors.numpy import save
 from crypt_env import ACTIONS, FEATURES, Batch, CryptError
 from crypt_env.agents.network import Network, load_network
 from crypt_env.agents.network_file import KEY
+from crypt_env.notation.actions import ACTION_TEXTS
 from crypt_env.notation.view import LAYOUT, LAYOUT_VERSION, thermometer, used_columns
-from crypt_env.rules.actions import ACTION_TEXTS
 from tools import carry_network
 
 OLD_FEATURES = 465

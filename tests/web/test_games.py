@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crypt_env import ACTIONS, DRAW, FEATURES, Batch, Game, IllegalActionError
-from crypt_env.rules.actions import ACTION_TEXTS
+from crypt_env.notation.actions import ACTION_TEXTS
 from crypt_env.rules.batch import resample_rows, roll_row, sheet_rows, view_rows
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.rules.score import SHEET_LINES
@@ -115,6 +115,8 @@ def test_what_is_wrong_is_refused_and_changes_nothing():
         "none": f"seat {game.to_move} is asked for an action",
         "dice": "the game does not wait for dice",
         "player": "there is no player chess without a network",
+        "asked": "nobody is asked; dice must be rolled first",
+        "over": "the game is over",
         "bytes": f"a game has {game._states.nbytes} bytes, not 3",
     }
     assert found["is_unchanged"]

@@ -15,7 +15,8 @@ import numpy as np
 
 import crypt_env.agents
 import crypt_env.rules
-from crypt_env.agents import base, network_file, playouts, search, thinking, tree
+from crypt_env.agents import network_file, playouts, search, thinking, tree
+from crypt_env.notation.actions import ACTION_TEXTS
 from crypt_env.rules import actions, batch, cards, observe, score, state
 
 from .entries import Entry
@@ -54,13 +55,12 @@ def facts_of(entries: list[Entry]) -> dict[str, Any]:
         "numbers": {**numbers, "FAILED": FAILED},
         "phases": {name: int(getattr(state, name)) for name in _PHASES},
         "layout": [part._asdict() for part in observe.LAYOUT],
-        "actions": list(actions.ACTION_TEXTS),
+        "actions": list(ACTION_TEXTS),
         "cards": list(cards.CARD_TEXTS),
         "kinds": list(cards.KIND_NAMES),
         "decks": [cards.deck_of(players) for players in range(1, cards.MAX_PLAYERS + 1)],
         "sheet_lines": list(score.SHEET_LINES),
         "rewards": list(state.REWARD_NAMES),
-        "forgotten": list(base.FORGOTTEN),
         "policies": {name: int(number) for name, number in playouts.POLICIES.items()},
         "searches": {"search": search.SearchAgent.default, "ismcts": search.TreeSearchAgent.default},
         "network": {"key": network_file.KEY, "format": network_file.FORMAT},
