@@ -64,7 +64,7 @@ PARAGRAPHS = {
     "2.III.exhaust": "a die that rolls below its effort is exhausted, else it returns",
     "2.III.every-die": "every die with effort above 1 is rolled, slot by slot",
     "2.III.effort-one": "effort 1 is never rolled",
-    "2.III.whatever": "claimed cards go to their claimants, no matter how the dice fell",
+    "2.III.claimed": "claimed cards go to their claimants, no matter how the dice fell",
     "2.III.owner-alone": "the value of a face-down card is seen by its new owner alone",
     "2.III.idol-check": "Idol B is checked once the cards are handed out",
     "2.III.reroll-order": "Idol A acts after that, in turn order from the Leader",

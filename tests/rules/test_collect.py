@@ -54,7 +54,7 @@ def test_the_claimed_cards_are_rolled_for_from_left_to_right() -> None:
     assert field(game, "dice") == "2/1,3/0,2/1,2/1"
 
 
-@proves("2.III.whatever")
+@proves("2.III.claimed")
 def test_claimed_cards_are_collected_though_every_die_fails() -> None:
     """2.III.4: regardless of the dice."""
     game = play(scene(2, "A", CRYPT, turn=2, table=".,1:2x6,."), "place 0 3x6", (1, 1, 1), (5, 5))
