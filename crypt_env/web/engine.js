@@ -26,7 +26,6 @@
  * @property {number[][]} decks
  * @property {string[]} sheet_lines
  * @property {string[]} rewards
- * @property {string[]} forgotten
  * @property {Object<string, number>} policies
  * @property {Object<string, number>} searches
  * @property {{key: string, format: string}} network
@@ -42,7 +41,7 @@
  * @property {string[]} [deck]  all cards in draw order, such as "T4"; shuffled from the seed if not given
  */
 
-import { Block, Memory, clearField, readField, writeField } from "./memory.js";
+import { Block, Memory, readField, writeField } from "./memory.js";
 import { makePlayer } from "./players.js";
 
 /** The engine: deals games and names players. */
@@ -147,7 +146,8 @@ export class Engine {
     const { sheets } = this.blocks("sheet_rows", { sheets: 1 });
     const { bits } = this.blocks("decision_bits", { bits: 1 });
     const bytes = this.memory.bytes(view.states, this.facts.records.GAME.size);
-    return /** @type {Object<string, Block>} */ ({ ...step, ...view, sheets, bits, bytes });
+    const nothing = step.observations.first(0);
+    return /** @type {Object<string, Block>} */ ({ ...step, ...view, sheets, bits, bytes, nothing });
   }
 }
 
@@ -213,11 +213,6 @@ export class Game {
     writeField(this.state, this.#field(field), value);
   }
 
-  /** Fill fields of the record with zeros. @param {string[]} fields */
-  clear(fields) {
-    for (const field of fields) clearField(this.state, this.#field(field));
-  }
-
   /** @param {string} name */
   #field(name) {
     const field = this.#engine.facts.records.GAME.fields[name];
@@ -270,22 +265,29 @@ export class Game {
    * @param {number | string} [action]  its number or text, or `numbers.DRAW` for a legal one that the game draws
    */
   step(action) {
-    const { DRAW } = this.#engine.numbers;
-    if (action === undefined && this.mover >= 0) throw new Error(`seat ${this.mover} is asked for an action`);
+    const { DRAW, NONE } = this.#engine.numbers;
+    this.#check(action);
     const chosen = action === undefined ? DRAW : this.#engine.action(action);
     const desk = this.#lay();
-    const { bytes, observations, masks, movers, rewards, dones, actions } = desk;
+    const { bytes, nothing, movers, rewards, dones, actions } = desk;
     actions.view[0] = BigInt(chosen);
     rewards.view.fill(0);
-    const none = observations.first(0);
-    const refused = this.#engine.call(
-      "step_rows", bytes, 0, 1, none, masks.first(0), movers, rewards, dones, none, actions,
-    );
-    if (refused >= 0) throw new Error(`${this.#textOf(chosen)} is not legal; legal are: ${this.legalTexts().join(", ")}`);
-    if (refused < this.#engine.numbers.NONE) throw new Error(`step_rows answered ${refused}`);
+    const arrays = [nothing, nothing, movers, rewards, dones, nothing];
+    const refused = this.#engine.call("step_rows", bytes, 0, 1, ...arrays, actions);
+    if (refused > NONE) {
+      throw new Error(`${this.#textOf(chosen)} is not legal; legal are: ${this.legalTexts().join(", ")}`);
+    }
+    if (refused < NONE) throw new Error(`step_rows answered ${refused}`);
     this.#take(desk);
     this.rewards.set(rewards.view);
     return this;
+  }
+
+  /** Throw an error unless there is an action where a seat is asked, and none elsewhere. @param {unknown} action */
+  #check(action) {
+    if (this.isOver) throw new Error("the game is over");
+    if (this.mover >= 0 && action === undefined) throw new Error(`seat ${this.mover} is asked for an action`);
+    if (this.mover < 0 && action !== undefined) throw new Error("nobody is asked; dice must be rolled first");
   }
 
   /**
@@ -332,10 +334,8 @@ export class Game {
   /** Return the legal actions. @returns {number[]} */
   legal() {
     if (this.mover < 0) return [];
-    /** @type {number[]} */
-    const legal = [];
-    this.look().masks.view.forEach((/** @type {number} */ is, /** @type {number} */ action) => is && legal.push(action));
-    return legal;
+    const { view } = this.look().masks;
+    return [...view.keys()].filter((action) => view[action]);
   }
 
   /** Return the legal actions as texts. */

@@ -1,13 +1,12 @@
 /**
  * The memory of the WebAssembly module, as typed arrays.
  *
- * @typedef {Int8Array | Uint8Array | Int16Array | BigInt64Array | BigUint64Array | Float32Array | Float64Array} Numbers
  * @typedef {{offset: number, type: string, shape: number[]}} Field  a field of a record
  * @typedef {{size: number, fields: Object<string, Field>}} RecordType
  * @typedef {number | bigint | Array<number | bigint>} FieldValue
  */
 
-/** Typed arrays by the names that numpy has for their numbers. */
+/** Typed arrays by the names that numpy has for their numbers. @type {Object<string, any>} */
 const ARRAYS = {
   bool: Uint8Array,
   int8: Int8Array,
@@ -19,7 +18,7 @@ const ARRAYS = {
   float64: Float64Array,
 };
 
-/** How a DataView reads and writes numbers of a type. */
+/** How a DataView reads and writes numbers of a type. @type {Object<string, string>} */
 const VIEWS = {
   int8: "Int8",
   int16: "Int16",
@@ -142,11 +141,6 @@ export function writeField(bytes, field, value) {
   const values = Array.isArray(value) ? value : [value];
   if (values.length > lengthOf(field)) throw new RangeError(`${values.length} numbers are too many for a field`);
   values.forEach((number, place) => view[write](field.offset + place * size, number, true));
-}
-
-/** Fill a field of a record with zeros. @param {Uint8Array} bytes @param {Field} field */
-export function clearField(bytes, field) {
-  bytes.fill(0, field.offset, field.offset + lengthOf(field) * sizeOf(field));
 }
 
 /** @param {Field} field */

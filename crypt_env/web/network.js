@@ -18,7 +18,8 @@ const HEADER = 8;
 export class Network {
   #columns;
   #above;
-  #hidden;
+  /** @type {Layer[]} */
+  #hidden = [];
   #policy;
   #value;
 
@@ -30,8 +31,6 @@ export class Network {
     this.facts = facts;
     this.#columns = Int32Array.from(facts.columns);
     this.#above = facts.above ? Int8Array.from(facts.above) : null;
-    /** @type {Layer[]} */
-    this.#hidden = [];
     while (tensors.has(`hidden.${this.#hidden.length}.weight`)) {
       this.#hidden.push(layerOf(tensors, `hidden.${this.#hidden.length}`));
     }
@@ -47,7 +46,8 @@ export class Network {
   static read(file, facts) {
     const { key, format } = facts.network;
     // A Buffer of Node.js is a Uint8Array whose slices share their memory: so it is made a plain one.
-    const bytes = ArrayBuffer.isView(file) ? new Uint8Array(file.buffer, file.byteOffset, file.length) : new Uint8Array(file);
+    const isView = ArrayBuffer.isView(file);
+    const bytes = isView ? new Uint8Array(file.buffer, file.byteOffset, file.byteLength) : new Uint8Array(file);
     const { tensors, metadata } = readTensors(bytes);
     if (!(key in metadata)) throw new Error(`this file has no entry ${key}, so it is not that of a network`);
     const told = JSON.parse(metadata[key]);

@@ -11,9 +11,9 @@
  * @property {string} name
  * @property {(game: Game) => number} choose
  *
- * @typedef {(observation: Int8Array, mask: Uint8Array, earned: () => number) => {priors: ArrayLike<number>, value: number}} Evaluate
- * What a search asks at a leaf: how likely actions are, and what the game will pay the seat that is asked. `earned()`
- * tells what it has earned already, in coins.
+ * @typedef {{priors: ArrayLike<number>, value: number}} Judgement  how likely actions are, and what the game will pay
+ * @typedef {(observation: Int8Array, mask: Uint8Array, earned: () => number) => Judgement} Evaluate
+ * What a search asks at a leaf, for the seat that is asked there. `earned()` tells what it has earned already, in coins.
  */
 
 import { readField } from "./memory.js";
@@ -128,27 +128,13 @@ function drawn(probabilities, bits) {
 }
 
 // -- searches ----------------------------------------------------------------------------------------------------------
+// All that the seat to move cannot know is dealt again for each game that they play: so what it is makes no difference.
 
 /** Return memory for a search with one tree. @param {Engine} engine @param {number} nodes */
 function workspaceOf(engine, nodes) {
   const { TABLE_ROWS, ACTIONS } = engine.numbers;
   const rows = { trees: 1, nodes, table: TABLE_ROWS, observations: 1, masks: 1, spare: ACTIONS, payoffs: 1 };
   return engine.blocks("think_rows", rows);
-}
-
-/**
- * Put a game on the desk in which all is dealt again that the seat to move cannot know, with no trace of its seed.
- * @param {Engine} engine
- * @param {Game} game
- */
-function layImagined(engine, game) {
-  const bits = game.bits();
-  const imagined = game.resample(game.mover, bits);
-  imagined.clear(engine.facts.forgotten);
-  const { bytes } = engine.desk;
-  bytes.view.set(imagined.state);
-  engine.desk.bits.view[0] = bits;
-  return engine.desk;
 }
 
 /** Plays what does best in games that are played to their end: flat, or in a tree. */
@@ -179,7 +165,7 @@ class PlayoutSearch {
 
   /** @param {Game} game */
   choose(game) {
-    const { states, bits, actions } = layImagined(this.#engine, game);
+    const { states, bits, actions } = game.layBits();
     const work = Object.values(this.#workspace);
     this.#engine.call("think_rows", states, bits, ...work, this.#way, this.#policy, this.#budget, true, actions);
     return Number(actions.view[0]);
@@ -221,7 +207,7 @@ export class EvaluatedSearch {
   /** Return the action that was visited most, and how often each one was. @param {Game} game */
   search(game) {
     const { DESCENT } = this.#engine.numbers;
-    const { states, bits, actions } = layImagined(this.#engine, game);
+    const { states, bits, actions } = game.layBits();
     const { trees, nodes } = this.#workspace;
     const work = Object.values(this.#workspace);
     for (let simulation = 0; simulation < this.#simulations; simulation++) {

@@ -31,6 +31,8 @@ function refusal(file) {
 }
 
 answer({
-  evaluated: Object.fromEntries(Object.entries(given.positions).map(([file, states]) => [file, evaluated(file, states)])),
+  evaluated: Object.fromEntries(
+    Object.entries(given.positions).map(([file, states]) => [file, evaluated(file, states)]),
+  ),
   refused: (given.refused ?? []).map(refusal),
 });

@@ -7,20 +7,21 @@ import { answer, engine, fromHex, given, load } from "./shared.mjs";
 const { EvaluatedSearch } = await load("players.js");
 const { Network } = await load("network.js");
 
-/** All actions are equally likely, and whoever has more dice ready is ahead. */
-function evaluate(observation, mask) {
+/** All actions are equally likely, and whoever has more dice ready is ahead; alone, whoever has earned more coins. */
+function evaluate(observation, mask, earned) {
   const { start } = engine.facts.layout.find((part) => part.name === "ready");
-  return { priors: mask, value: (observation[start] - observation[start + 1]) / 8 };
+  const isAlone = observation[0] === 1;
+  return { priors: mask, value: isAlone ? earned() / 64 : (observation[start] - observation[start + 1]) / 8 };
 }
 
 const search = new EvaluatedSearch(engine, given.simulations, evaluate);
-const visits = given.exact.map((state) => search.search(engine.gameFrom(fromHex(state))).visits);
+const exact = given.exact.map((state) => search.search(engine.gameFrom(fromHex(state))).visits);
 
-const chosen = {};
+const visits = {};
 for (const [file, states] of Object.entries(given.positions)) {
   const network = Network.read(readFileSync(file), engine.facts);
   const player = engine.player(`puct:${given.simulations}`, network);
-  chosen[file] = states.map((state) => player.choose(engine.gameFrom(fromHex(state))));
+  visits[file] = states.map((state) => player.search(engine.gameFrom(fromHex(state))).visits);
 }
 
 function refusal(file) {
@@ -32,4 +33,4 @@ function refusal(file) {
   return null;
 }
 
-answer({ visits, chosen, refused: refusal(given.refused) });
+answer({ exact, visits, refused: refusal(given.refused) });

@@ -16,8 +16,14 @@ const facts = JSON.parse(readFileSync(join(folder, "engine.json"), "utf8"));
 
 export const engine = await Engine.load(readFileSync(join(folder, "engine.wasm")), facts);
 
+async function readInput() {
+  const chunks = [];
+  for await (const chunk of process.stdin) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
 /** What the test has given. */
-export const given = process.stdin.isTTY ? {} : JSON.parse(readFileSync(0, "utf8"));
+export const given = JSON.parse(await readInput());
 
 export function answer(value) {
   process.stdout.write(JSON.stringify(value));

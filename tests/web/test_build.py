@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.web_engine.entries import ENTRIES, natural_log
-from tools.web_engine.facts import facts_of, versions
+from tools.web_engine.entries import natural_log
+from tools.web_engine.facts import all_facts, versions
 from tools.web_engine.linking import HOW_TO_GET, linker, sections
 from web.node import WEB, needs_node, run
 
@@ -26,7 +26,7 @@ def committed() -> dict:
 
 
 def test_the_engine_is_that_of_the_source():
-    facts, found = facts_of(ENTRIES), committed()
+    facts, found = all_facts(), committed()
     assert found["source"] == facts["source"], REBUILD
     told = json.loads(json.dumps({**facts, "built_with": found["built_with"]}))
     assert found == told, REBUILD

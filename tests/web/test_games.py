@@ -7,8 +7,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from crypt_env import ACTIONS, DRAW, FEATURES, Batch, Game, IllegalActionError
-from crypt_env.notation.actions import ACTION_TEXTS
+from crypt_env import ACTIONS, DRAW, FEATURES, Batch, Game, IllegalActionError, action_text
 from crypt_env.rules.batch import resample_rows, roll_row, sheet_rows, view_rows
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.rules.score import SHEET_LINES
@@ -111,7 +110,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing():
         "leader": "leader=2 is not possible with 2 players",
         "deck": "the deck does not hold the cards for 2 players",
         "text": "not an action: jump",
-        "action": f"done is not legal; legal are: {', '.join(ACTION_TEXTS[each] for each in game.legal_actions())}",
+        "action": f"done is not legal; legal are: {', '.join(action_text(each) for each in game.legal_actions())}",
         "none": f"seat {game.to_move} is asked for an action",
         "dice": "the game does not wait for dice",
         "player": "there is no player chess without a network",

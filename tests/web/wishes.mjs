@@ -30,8 +30,13 @@ const refused = {
   bytes: refusal(() => engine.gameFrom(new Uint8Array(3))),
 };
 
+const over = engine.game({ seed: 2 });
+while (!over.isOver) over.step(over.draw());
+refused.over = refusal(() => over.step());
+
 const paused = engine.game({ players: 1, seed: 3, pauses: true });
 while (!paused.waitsForDice) paused.step(paused.draw());
+refused.asked = refusal(() => paused.step("done"));
 const count = paused.copy().roll().length;
 const dice = new Array(count).fill(6);
 const refusedDice = [[...dice, 1], dice.map(() => 7)].map((wrong) => refusal(() => paused.roll(wrong)));

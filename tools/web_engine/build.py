@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from .entries import ENTRIES
-from .facts import facts_of
+from .facts import all_facts
 from .linking import link
 from .module import build_object
 
@@ -16,7 +16,7 @@ def build(folder: Path) -> None:
     """Write the module and its facts to a folder."""
     module = link(build_object(ENTRIES), [entry.name for entry in ENTRIES])
     (folder / "engine.wasm").write_bytes(module)
-    (folder / "engine.json").write_text(_as_text(facts_of(ENTRIES)), encoding="utf-8")
+    (folder / "engine.json").write_text(_as_text(all_facts()), encoding="utf-8")
 
 
 def _as_text(facts: dict[str, object]) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
-import importlib
-import pkgutil
+import inspect
 import platform
 from pathlib import Path
 from typing import Any
@@ -13,18 +13,13 @@ import llvmlite
 import numba
 import numpy as np
 
-import crypt_env.agents
-import crypt_env.rules
+from crypt_env import action_text
 from crypt_env.agents import network_file, playouts, search, thinking, tree
-from crypt_env.notation.actions import ACTION_TEXTS
 from crypt_env.rules import actions, batch, cards, observe, score, state
 
-from .entries import Entry
+from . import module
+from .entries import ENTRIES, Entry
 from .linking import linker_version
-from .module import FAILED
-
-_COMPILED = ("base", "ghost", "greedy", "playouts", "sight", "tables", "thinking", "tree", "tuned", "tuned_weights")
-"""The modules of `crypt_env.agents` that the engine is made of, with all of `crypt_env.rules`."""
 
 _RECORDS = {"GAME": state.GAME, "TREE": tree.TREE, "NODE": tree.NODE}
 _PHASES = (
@@ -44,18 +39,18 @@ _NUMBERS: dict[Any, str] = {
 }
 
 
-def facts_of(entries: list[Entry]) -> dict[str, Any]:
+def all_facts() -> dict[str, Any]:
     """Return all facts."""
     numbers = {name: int(getattr(room, name)) for room, names in _NUMBERS.items() for name in names.split()}
     return {
         "source": source_digest(),
         "built_with": versions(),
-        "entries": {entry.name: _arguments(entry) for entry in entries},
+        "entries": {entry.name: _arguments(entry) for entry in ENTRIES},
         "records": {name: _record(dtype) for name, dtype in _RECORDS.items()},
-        "numbers": {**numbers, "FAILED": FAILED},
+        "numbers": {**numbers, "FAILED": module.FAILED},
         "phases": {name: int(getattr(state, name)) for name in _PHASES},
         "layout": [part._asdict() for part in observe.LAYOUT],
-        "actions": list(ACTION_TEXTS),
+        "actions": [action_text(action) for action in range(actions.ACTIONS)],
         "cards": list(cards.CARD_TEXTS),
         "kinds": list(cards.KIND_NAMES),
         "decks": [cards.deck_of(players) for players in range(1, cards.MAX_PLAYERS + 1)],
@@ -87,10 +82,22 @@ def source_digest() -> str:
 
 
 def _sources() -> list[Path]:
-    """Return the files that the engine is compiled from."""
-    rules = [f"crypt_env.rules.{module.name}" for module in pkgutil.iter_modules(crypt_env.rules.__path__)]
-    names = sorted(rules) + [f"crypt_env.agents.{name}" for name in _COMPILED]
-    return [Path(str(importlib.import_module(name).__file__)) for name in names]
+    """Return the files that the engine is compiled from: all rules, and the entries with their neighbours in a room."""
+    rules = Path(state.__file__).parent.glob("*.py")
+    found = {*rules, Path(module.__file__)}
+    waiting = {Path(inspect.getsourcefile(entry.function) or "") for entry in ENTRIES}
+    while waiting:
+        path = waiting.pop()
+        found.add(path)
+        waiting |= _imported(path) - found
+    return sorted(found, key=lambda path: (path.parent.name, path.name))
+
+
+def _imported(path: Path) -> set[Path]:
+    """Return the files beside a file that it imports."""
+    nodes = ast.walk(ast.parse(path.read_bytes()))
+    names = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module}
+    return {path.with_name(f"{name}.py") for name in names}
 
 
 def _arguments(entry: Entry) -> list[dict[str, Any]]:
