@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CryptError
-from .notation.quoting import quoted
+from .errors import CryptError, quoted
 from .rules.actions import DICE, EFFORTS, FLIP, PEEK, REROLL, REVIVE, TAKE
 from .rules.arrays import new_arrays
 from .rules.batch import step_rows, view_rows

@@ -6,8 +6,7 @@
 >>> game = game.play(make_agent("random").choose(game))
 """
 
-from crypt_env.errors import CryptError
-from crypt_env.notation.quoting import quoted
+from crypt_env.errors import CryptError, quoted
 
 from .base import Agent, Decisions, FunctionAgent
 from .ghost import GhostAgent

@@ -31,9 +31,8 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 from crypt_env.files import replace_file
-from crypt_env.notation.quoting import quoted
 
 Weights = dict[str, NDArray[np.float32]]
 """Arrays by the names that tensors have in files."""

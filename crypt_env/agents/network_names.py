@@ -10,8 +10,7 @@ import os
 import re
 from pathlib import Path
 
-from crypt_env.errors import CryptError
-from crypt_env.notation.quoting import quoted
+from crypt_env.errors import CryptError, quoted
 
 SHIPPED = Path(__file__).resolve().parent.parent / "networks"
 """Where the networks lie that come with the package."""

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.errors import CryptError
-from crypt_env.notation.quoting import quoted
+from crypt_env.errors import CryptError, quoted
 
 from .registry import AnyAgent, make_agent
 

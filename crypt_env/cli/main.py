@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from crypt_env.notation.quoting import shortened
+from crypt_env.errors import shortened
 
 from .arena import INTERRUPTED, add_arena
 

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from crypt_env import CryptError
-from crypt_env.notation.quoting import quoted
+from crypt_env.errors import quoted
 
 MAX_LENGTH = 2**16
 """Characters of a text."""

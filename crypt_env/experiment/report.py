@@ -10,8 +10,8 @@ from typing import Any
 from stable_baselines3.common.logger import KVWriter
 
 from crypt_env import CryptError
+from crypt_env.errors import shortened
 from crypt_env.files import replace_file
-from crypt_env.notation.quoting import shortened
 
 from .settings import Settings
 

@@ -7,10 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.actions import ACTIONS, DONE, EFFORTS, FLIP, PLACES, REROLL, TAKE
-
-from .quoting import quoted
 
 
 class Action(NamedTuple):

@@ -37,7 +37,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.errors import IllegalActionError, PositionError
+from crypt_env.errors import IllegalActionError, PositionError, quoted
 from crypt_env.rules.actions import ACTIONS, DICE
 from crypt_env.rules.batch import view_rows
 from crypt_env.rules.cards import CARD_TEXTS, FACE_DOWN, FACE_UP, KIND_LETTERS, KINDS, VALUES, parse_card
@@ -59,7 +59,6 @@ from crypt_env.rules.state import (
 )
 
 from .actions import ACTION_TEXTS, parse_action, summary
-from .quoting import quoted
 
 State = NDArray[np.void]
 """One game: an array of `rules.state.GAME` with one row."""

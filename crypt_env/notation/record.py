@@ -14,13 +14,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
-from crypt_env.errors import CryptError, RecordError
+from crypt_env.errors import CryptError, RecordError, quoted
 from crypt_env.game import Game
 from crypt_env.table import is_whole
 
 from .actions import summary
 from .events import Act, Event, GhostRoll, Reroll, Roll
-from .quoting import quoted
 
 FORMAT = "crypt-record/1"
 _KEYS = ("format", "players", "collectors", "leader", "seed", "deck", "events", "scores", "winners")

@@ -11,12 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.cards import CARD_TEXTS, FACE_DOWN, FACE_UP, KIND_NAMES, ROUNDS
 from crypt_env.rules.observe import FEATURES, LAYOUT, LAYOUT_VERSION, Part
 from crypt_env.table import is_whole, player_count
-
-from .quoting import quoted
 
 __all__ = [
     "FEATURES",

@@ -12,9 +12,9 @@ import torch
 
 from crypt_env import CryptError
 from crypt_env.agents.network import Network, NetworkAgent
+from crypt_env.errors import shortened
 from crypt_env.experiment.plain_yaml import shorten
 from crypt_env.experiment.settings import MOST_IN_LEAGUE, Settings, settings_from, typed_settings
-from crypt_env.notation.quoting import shortened
 from crypt_env.rules.arrays import new_arrays
 
 from .checkpoint_checks import (

@@ -25,8 +25,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from crypt_env import CryptError
+from crypt_env.errors import shortened
 from crypt_env.files import replace_file
-from crypt_env.notation.quoting import shortened
 
 NAME = "checkpoint.safetensors"
 OLD_NAME = "checkpoint.pt"

@@ -15,7 +15,7 @@ from crypt_env.agents import load_network, make_agent
 from crypt_env.cli.main import main
 from crypt_env.envs.single import SeatEnv
 from crypt_env.envs.vector import SeatVectorEnv
-from crypt_env.notation.quoting import quoted, shortened
+from crypt_env.errors import quoted, shortened
 from fuzz.target import LONGEST_MESSAGE
 
 TABLE = np.zeros((2, 3), np.int8)
