@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from crypt_env.rules.cards import KIND_NAMES, KINDS, VALUES
 
@@ -34,12 +34,14 @@ from .plan import (
     Plan,
     plan_of,
 )
-from .scene import ENDED, ROLLING, Card, Scene, Seat, Slot
 from .shapes import Put, Sprite, Text, fitting, text_width
 from .sheet import sheet_items
 from .symbols import put_symbol, tinted
 from .themes import GHOST
-from .words import card_words, ghost_words, question, short_name, steps, subject, title, whose_eyes
+from .words import ENDED, ROLLING, card_words, ghost_words, question, short_name, steps, subject, title, whose_eyes
+
+if TYPE_CHECKING:
+    from .scene import Card, Scene, Seat, Slot
 
 Items: TypeAlias = Iterator[Put | Text]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +13,13 @@ from crypt_env.errors import CryptError
 
 from .board import picture_of
 from .pixels import pixels_of
-from .scene import Scene
 from .shapes import Put, Rect, Sprite
 from .svg import svg_of
 from .text import draw_text
 from .words import headline
+
+if TYPE_CHECKING:
+    from .scene import Scene
 
 __all__ = ["draw_grid", "draw_pixels", "draw_svg", "draw_text"]
 

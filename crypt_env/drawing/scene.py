@@ -25,6 +25,7 @@ from crypt_env.rules.score import SHEET_LINES
 from crypt_env.rules.state import GHOST_ROLL, NONE, OVER
 
 from .themes import GHOST
+from .words import ENDED, ROLLING
 
 if TYPE_CHECKING:
     from crypt_env.game import Game
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 PHASES = ("before", "claim", "after", "collect", "answer")
 """Those in which a seat decides: before the Claim, Claim, after it, Collect, answer to a take."""
-ROLLING, ENDED = "rolling", "over"
 PAID = ("take", "peek", "revive", "reroll")
 
 
@@ -109,7 +109,7 @@ class Scene(NamedTuple):
     round: int
     rounds: int
     phase: str
-    """One of `PHASES`, `ROLLING` or `ENDED`."""
+    """One of `PHASES`, `words.ROLLING` or `words.ENDED`."""
     mover: int | None
     leader: int
     lights_out: int

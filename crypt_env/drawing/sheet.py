@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from crypt_env.outcome import solo_reason
 from crypt_env.rules.score import SHEET_LINES
 
 from .pieces import badge, plate
 from .plan import INSIDE, MARGIN, Plan
-from .scene import Ending, Scene
 from .shapes import Put, Text
 from .symbols import put_symbol, tinted
 from .themes import KIND_COLOURS
 from .words import subject
+
+if TYPE_CHECKING:
+    from .scene import Ending, Scene
 
 _NAME_WIDTH = 238
 _HEADS = 62

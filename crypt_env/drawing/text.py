@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from crypt_env.rules.cards import KIND_LETTERS, KIND_NAMES
 from crypt_env.rules.score import SHEET_LINES
 
-from .scene import ENDED, ROLLING, Card, Scene, Seat, Slot
+from .words import ENDED, ROLLING
+
+if TYPE_CHECKING:
+    from .scene import Card, Scene, Seat, Slot
 
 WIDTH = 80
 

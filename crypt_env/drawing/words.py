@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from crypt_env.rules.cards import KIND_NAMES
 
-from .scene import ENDED, ROLLING, Card, Scene
+if TYPE_CHECKING:
+    from .scene import Card, Scene
+
+ROLLING, ENDED = "rolling", "over"
+"""What a scene has for its phase besides those in which a seat decides."""
 
 COLLECTORS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("flip 1: re-roll", "a failed die"), ("first to hold 2: +5", "later: +2")),

@@ -92,7 +92,7 @@ def check_aec(
     if min(games, max_steps, tries) < 1 or seed < 0:
         numbers = f"games={games}, max_steps={max_steps}, tries={tries} and seed={seed}"
         raise CryptError(f"{numbers} are not possible; the first three are at least 1, the seed at least 0")
-    subject = Subject(make_env, games, seed, hidden, illegal, zero_sum, max_steps, tries)
+    subject = Subject(make_env, games, seed, hidden, illegal, zero_sum, max_steps, tries, deep_copy)
     with seeded_globals(seed):
         name = _name_of(subject.new_env())
     return Report(name, games, seed, tuple(_run(check, subject) for check in names))

@@ -64,6 +64,8 @@ class Subject:
     zero_sum: bool
     max_steps: int
     tries: int
+    deep_copy: Callable[[Trial], Iterator[Finding]]
+    """The check of copies."""
     made: list[Env] = field(default_factory=list)
 
     def new_env(self) -> Env:
@@ -90,9 +92,7 @@ class Subject:
     @cached_property
     def copies(self) -> bool:
         """Whether a deep copy can be trusted to stand for the environment."""
-        from .repeat import deep_copy
-
-        return self._holds(lambda trial: next(deep_copy(trial), None) is None)
+        return self._holds(lambda trial: next(self.deep_copy(trial), None) is None)
 
     def _holds(self, question: Callable[[Trial], bool]) -> bool:
         try:
