@@ -1,21 +1,51 @@
-"""Crypt: a board game of dice, bluff and hidden cards for one to four players, as an environment for research."""
+"""Crypt: a board game of dice, bluff and hidden cards for one to four players, as an environment for research.
 
-from .batch import Batch
-from .envs.registration import register_all
-from .errors import CryptError, IllegalActionError, PositionError, RecordError
-from .game import Game
-from .notation.actions import action_text, decode_action, parse_action
-from .notation.record import random_game, replay, to_record
-from .notation.view import FEATURES, View, describe
-from .outcome import Outcome, Reason, Sheet
-from .rules.actions import ACTIONS, DRAW, SKIP
-from .rules.arrays import Arrays, new_arrays
-from .states import check_states
+Importing the package registers the environments with Gymnasium. Everything else is loaded when its name is first used,
+so that a program, such as one command of ``crypt``, pays for what it needs alone.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import gymnasium
+
+if TYPE_CHECKING:
+    from .batch import Batch
+    from .errors import CryptError, IllegalActionError, PositionError, RecordError
+    from .game import Game
+    from .notation.actions import action_text, decode_action, parse_action
+    from .notation.record import random_game, replay, to_record
+    from .notation.view import View, describe
+    from .outcome import Outcome, Reason, Sheet
+    from .rules.actions import ACTIONS, DRAW, SKIP
+    from .rules.arrays import Arrays, new_arrays
+    from .rules.observe import FEATURES, LAYOUT
+    from .rules.state import GAME
+    from .states import check_states
+
+_HOMES = {
+    "batch": ("Batch",),
+    "errors": ("CryptError", "IllegalActionError", "PositionError", "RecordError"),
+    "game": ("Game",),
+    "notation.actions": ("action_text", "decode_action", "parse_action"),
+    "notation.record": ("random_game", "replay", "to_record"),
+    "notation.view": ("View", "describe"),
+    "outcome": ("Outcome", "Reason", "Sheet"),
+    "rules.actions": ("ACTIONS", "DRAW", "SKIP"),
+    "rules.arrays": ("Arrays", "new_arrays"),
+    "rules.observe": ("FEATURES", "LAYOUT"),
+    "rules.state": ("GAME",),
+    "states": ("check_states",),
+}
+"""The module of each public name; a test compares it with what type checkers are told above."""
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "ACTIONS",
     "DRAW",
     "FEATURES",
+    "GAME",
+    "LAYOUT",
     "SKIP",
     "Arrays",
     "Batch",
@@ -39,17 +69,50 @@ __all__ = [
     "to_record",
 ]
 
+ENVIRONMENTS = {
+    "crypt_env/OnlyChild-v0": ("OnlyChildEnv", "OnlyChildVectorEnv"),
+    "crypt_env/Crypt-v0": ("SeatEnv", "SeatVectorEnv"),
+}
+"""The ids that Gymnasium knows, one player against the Ghost and one seat at any table, with the classes for one game
+(`gymnasium.make`) and for many (`gymnasium.make_vec`)."""
 
-register_all()
+
+def _register_environments() -> None:
+    """Make the ids known to Gymnasium, unless they are already."""
+    for name, (alone, together) in ENVIRONMENTS.items():
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                name,
+                entry_point=f"crypt_env.envs.single:{alone}",
+                vector_entry_point=f"crypt_env.envs.vector:{together}",
+            )
 
 
-def __getattr__(name: str) -> str:
-    """Look the version up when it is asked for: that takes longer than importing the rules."""
+_register_environments()
+
+
+def _version() -> str:
+    """Return the version of the installed package."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("crypt-env")
+    except PackageNotFoundError:  # a source tree that was never installed
+        return "0+unknown"
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name when it is first used; the version too, which takes longer than importing the rules."""
     if name == "__version__":
-        from importlib.metadata import PackageNotFoundError, version
+        value: object = _version()
+    elif name in _HOME:
+        value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
 
-        try:
-            return version("crypt-env")
-        except PackageNotFoundError:  # a source tree that was never installed
-            return "0+unknown"
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    """Return all names, also those that are not loaded yet."""
+    return sorted({*globals(), *__all__})

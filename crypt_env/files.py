@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
+
+from .errors import CryptError, shortened
+
+PathText = str | os.PathLike[str]
+"""A path as callers give it."""
+
+_SHOWN_PATH = 400
+"""Characters of a path that a message shows."""
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -18,3 +27,51 @@ def replace_file(path: Path, content: bytes) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write_text(path: PathText, text: str) -> None:
+    """Write a text to a path that a person has given, as `replace_file` does; a link stays one.
+
+    Raises:
+        CryptError: it cannot be written.
+    """
+    target = _target(path)
+    try:
+        replace_file(target, text.encode())
+    except OSError as error:
+        raise _unwritable(target, error) from error
+
+
+def check_writable(path: PathText) -> None:
+    """Raise CryptError unless a file can be written: better before hours of work than after them."""
+    target = _target(path)
+    try:
+        with tempfile.TemporaryFile(dir=target.parent):
+            pass
+    except OSError as error:
+        raise _unwritable(target, error) from error
+
+
+def shown(path: PathText) -> str:
+    """Return a path as a message shows it: on one line, and not endlessly long."""
+    return shortened(os.fspath(path), _SHOWN_PATH)
+
+
+def _target(path: PathText) -> Path:
+    """Return the file that a path means, behind all links, in a folder that is there.
+
+    A folder, a device or a pipe is refused: the file would take its place.
+    """
+    try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise CryptError(f"{shown(path)} cannot be written: it is there already and is not a file")
+        target = Path(path).resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    return target
+
+
+def _unwritable(path: PathText, error: OSError) -> CryptError:
+    """Return the error about a file that cannot be written."""
+    return CryptError(f"{shown(path)} cannot be written: {error.strerror or shortened(str(error))}")

@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
+
+Update = Callable[[int, int], None]
+"""Is told how much is done of how much, such as `Progress.update`."""
 
 TERMINAL_SECONDS = 0.2
 LOG_SECONDS = 30.0
@@ -18,7 +22,7 @@ class Progress:
     """What is shown on standard error while something runs.
 
     >>> progress = Progress("games", quiet=True)
-    >>> progress.begin("2 players: ")
+    >>> _ = progress.begin("2 players: ")
     >>> for games in range(0, 101, 50):
     ...     progress.update(games, 100)
     >>> progress.end()
@@ -43,11 +47,12 @@ class Progress:
         self._bar: Bar | None = None
         self.begin()
 
-    def begin(self, text: str = "") -> None:
-        """Start counting; ``text`` is shown in front of the numbers."""
+    def begin(self, text: str = "") -> Update:
+        """Start counting; ``text`` is shown in front of the numbers. Returns `update`."""
         self._text = text
         self._start = self._last = time.monotonic()
         self._first: int | None = None
+        return self.update
 
     def update(self, done: int, total: int, note: str = "") -> None:
         """Tell how much is done of how much, and show it if the last time was long enough ago.
@@ -80,9 +85,10 @@ class Progress:
         """Show a bar and a text behind it."""
         if self._bar is None:
             self._bar = _new_bar(self._stream)
-            self._bar.add_task("", total=total)
+            self._bar.add_task(text, total=total, completed=done)
             self._bar.start()
-        self._bar.update(self._bar.task_ids[0], completed=done, total=total, description=text, refresh=True)
+        else:
+            self._bar.update(self._bar.task_ids[0], completed=done, total=total, description=text, refresh=True)
 
     def _clear(self, erase: bool) -> None:
         """Stop drawing; remove what was drawn, or leave it."""

@@ -15,12 +15,10 @@ from pathlib import Path
 from crypt_env import CryptError
 from crypt_env.agents import Agent, make_agent
 from crypt_env.agents.network_names import is_path
-from crypt_env.arena import ProgressLine, Report, as_text, round_robin
-from crypt_env.arena.tables import check_writable, write_file
+from crypt_env.arena import EVALUATION_SEED, Report, as_text, round_robin
 from crypt_env.experiment.stopping import end_program
-
-EVALUATION_SEED = 2_100_000_000
-"""Other deals than those by which the best network of a run was chosen."""
+from crypt_env.files import check_writable, write_text
+from crypt_env.progress import Progress
 
 
 def agent_text(text: str) -> str:
@@ -61,11 +59,11 @@ def evaluate(
         CryptError: something that was asked for is not possible.
     """
     made = [agent_text(text) for text in agents] if jobs > 1 else named_agents(agents)
-    line = ProgressLine()
+    progress = Progress()
     try:
-        return round_robin(made, players, games, "even", seed, jobs=jobs, progress=line)
+        return round_robin(made, players, games, "even", seed, jobs=jobs, progress=progress.update)
     finally:
-        line.end()
+        progress.end()
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -86,7 +84,7 @@ def main(arguments: list[str] | None = None) -> int:
         report = evaluate(options.agents, options.players, options.games, options.seed, options.jobs)
         print(as_text(report))
         if options.json is not None:
-            write_file(options.json, report.as_json())
+            write_text(options.json, report.as_json())
     except (CryptError, OSError) as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return 2

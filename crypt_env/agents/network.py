@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError
+from crypt_env.files import shown
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.rules.observe import FEATURES, LAYOUT_VERSION
@@ -244,7 +245,7 @@ def load_network(name: str | os.PathLike[str]) -> Network:
     try:
         return Network(weights, facts)
     except CryptError as error:
-        raise CryptError(f"network {str(path)!r} cannot be played: {error}") from error
+        raise CryptError(f"network '{shown(path)}' cannot be played: {error}") from error
 
 
 def network_agent(text: str) -> Agent:

@@ -32,7 +32,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from crypt_env.errors import CryptError, quoted
-from crypt_env.files import replace_file
+from crypt_env.files import replace_file, shown
 
 Weights = dict[str, NDArray[np.float32]]
 """Arrays by the names that tensors have in files."""
@@ -119,7 +119,7 @@ def write_network(path: Path, weights: Weights, facts: Mapping[str, Any]) -> Non
         data = save({name: np.ascontiguousarray(array, "<f4") for name, array in weights.items()}, {KEY: text})
         _check_sizes(len(data), int.from_bytes(data[:8], "little"))
     except ValueError as error:
-        raise CryptError(f"network {str(path)!r} cannot be written: {error}") from error
+        raise CryptError(f"network '{shown(path)}' cannot be written: {error}") from error
     replace_file(path, data)
 
 
@@ -145,7 +145,7 @@ def short(value: object) -> str:
 
 def _unreadable(path: Path, reason: str) -> CryptError:
     """Return the error about a file that cannot be read."""
-    return CryptError(f"network {str(path)!r} cannot be read: {reason}")
+    return CryptError(f"network '{shown(path)}' cannot be read: {reason}")
 
 
 def _check_file(path: Path) -> None:

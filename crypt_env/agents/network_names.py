@@ -11,12 +11,11 @@ import re
 from pathlib import Path
 
 from crypt_env.errors import CryptError, quoted
+from crypt_env.files import shown
 
 SHIPPED = Path(__file__).resolve().parent.parent / "networks"
 """Where the networks lie that come with the package."""
 ENDING = ".safetensors"
-_SHOWN_PATH = 400
-"""Characters of a path that an error shows."""
 
 _AGENT = re.compile(r"(?:puct:[^:]*:)?net:(.*?)(?::draw)?", re.DOTALL)
 
@@ -52,7 +51,7 @@ def find_network(name: str | os.PathLike[str]) -> Path:
         )
     path = with_ending(name)
     if not _is_file(path):
-        raise CryptError(f"there is no network {quoted(str(name))}: {quoted(str(path), _SHOWN_PATH)} is no file")
+        raise CryptError(f"there is no network {quoted(str(name))}: '{shown(path)}' is no file")
     return path
 
 

@@ -6,16 +6,17 @@
 200
 """
 
+from .formats import as_markdown, as_text
 from .ladder import LADDER_AGENTS, build_ladder
-from .progress import ProgressLine
 from .report import Cost, Difference, Mixture, Pairing, Rating, Report, Solo
-from .schedule import Lineup, Plan, make_match_plan, make_plan
+from .schedule import EVALUATION_SEED, SELECTION_SEED, Lineup, Plan, make_match_plan, make_plan
 from .statistics import Estimate
-from .tables import as_markdown, as_text
 from .tournament import play_match, round_robin
 
 __all__ = [
+    "EVALUATION_SEED",
     "LADDER_AGENTS",
+    "SELECTION_SEED",
     "Cost",
     "Difference",
     "Estimate",
@@ -23,7 +24,6 @@ __all__ = [
     "Mixture",
     "Pairing",
     "Plan",
-    "ProgressLine",
     "Rating",
     "Report",
     "Solo",

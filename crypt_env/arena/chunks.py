@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import NamedTuple
 
 from .schedule import Plan
@@ -47,6 +48,12 @@ class Chunks:
     def missing(self) -> int:
         """How many deals are to be handed out yet, over all line-ups."""
         return sum(self._missing(number) for number in range(len(self._gaps)))
+
+    @property
+    def count(self) -> int:
+        """How many chunks are to be handed out yet, if they stay as large as they are."""
+        sized = zip(self._gaps, self._sizes, strict=True)
+        return sum(ceil((stop - start) / size) for gaps, size in sized for start, stop in gaps)
 
     def _missing(self, number: int) -> int:
         """Return how many deals of a line-up are to be handed out yet."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from crypt_env.agents.network import load_network
 from crypt_env.agents.network_names import shipped_networks
 from crypt_env.errors import CryptError
+from crypt_env.files import check_writable, shown, write_text
+from crypt_env.progress import Progress
 
-from .progress import Progress
+from .formats import as_markdown
 from .report import Report
 from .schedule import EVEN
 from .steps import Step, play_steps, steps_as_json, steps_as_markdown
-from .tables import as_markdown, check_writable, write_file
 from .tournament import Folder, round_robin
 
 LADDER_AGENTS = ("random", "ghost", "greedy", "tuned", "search:20")
@@ -55,7 +56,7 @@ def build_ladder(
     games: int = LADDER_GAMES,
     jobs: int = 1,
     out: Folder | None = None,
-    progress: Callable[[int], Progress | None] = lambda players: None,
+    progress: Progress | None = None,
 ) -> dict[int, Report]:
     """Play all tournaments of the ladder and write its files.
 
@@ -64,7 +65,7 @@ def build_ladder(
         games: of each line-up.
         jobs: processes.
         out: a folder that keeps what is finished, in a folder for each number of players.
-        progress: returns what is told about the games of this many players.
+        progress: shows how far it is.
 
     Returns:
         The reports by the number of players.
@@ -75,8 +76,8 @@ def build_ladder(
     if not (Path(root) / "pyproject.toml").is_file() or not (Path(root) / "crypt_env" / "arena").is_dir():
         raise CryptError(
             f"the ladder is written into a copy of Crypt's sources, docs/ladder.md and benchmarks/results, and "
-            f"{str(root)!r} is none; '{LADDER_COMMAND}' is meant to be called there, and '--out FOLDER' keeps what is "
-            "finished"
+            f"'{shown(root)}' is none; '{LADDER_COMMAND}' is meant to be called there, and '--out FOLDER' keeps what "
+            "is finished"
         )
     for path in (page_path(root), *(results_path(root, name) for name in (*_PLAYERS, "steps"))):
         check_writable(path)
@@ -85,7 +86,7 @@ def build_ladder(
     for players in _PLAYERS:
         kept = None if out is None else Path(out) / str(players)
         count = games * _SOLO_FACTOR if players == 1 else games
-        told = progress(players)
+        told = None if progress is None else progress.begin(f"{players} of {_PLAYERS[-1]}: ")
         agents = [*LADDER_AGENTS, *ladder_networks(players)]
         reports[players] = round_robin(
             agents, players, count, EVEN, LADDER_SEEDS[0], jobs=jobs, out=kept, progress=told
@@ -93,9 +94,9 @@ def build_ladder(
         kept = None if out is None else Path(out) / f"{players}-steps"
         steps += play_steps(LADDER_AGENTS, players, count, LADDER_SEEDS, jobs, kept, told)
     for players, report in reports.items():
-        write_file(results_path(root, players), report.as_json())
-    write_file(results_path(root, "steps"), steps_as_json(steps, games, LADDER_SEEDS))
-    write_file(page_path(root), ladder_page(reports, steps))
+        write_text(results_path(root, players), report.as_json())
+    write_text(results_path(root, "steps"), steps_as_json(steps, games, LADDER_SEEDS))
+    write_text(page_path(root), ladder_page(reports, steps))
     return reports
 
 

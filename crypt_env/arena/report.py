@@ -143,7 +143,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         """Return the report as tables for a notebook."""
-        from .tables import as_html
+        from .formats import as_html
 
         return as_html(self)
 

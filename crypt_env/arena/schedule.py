@@ -29,6 +29,11 @@ MOST_LINEUPS = 100_000
 MOST_RESULTS = 2**27
 """Deals times agents, over all line-ups: each takes some 24 bytes of memory."""
 
+EVALUATION_SEED = 2_100_000_000
+"""Of the deals on which agents are evaluated: far from the seeds of training, so that no network has seen them."""
+SELECTION_SEED = 2_000_000_000
+"""Of the deals on which a training chooses its best network: others, for the one that is chosen was lucky on these."""
+
 
 class Lineup(NamedTuple):
     """Agents at one table."""

@@ -8,10 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from .progress import Progress
+from crypt_env.progress import Update
+
+from .formats import estimate_cell, markdown_table, percentage_cell
 from .schedule import EVEN
 from .statistics import Estimate
-from .tables import estimate_cell, markdown_table, percentage_cell
 from .tournament import Folder, play_match, round_robin
 
 FORMAT = "crypt-arena-steps/1"
@@ -45,7 +46,7 @@ def play_steps(
     seeds: Sequence[int],
     jobs: int = 1,
     out: Folder | None = None,
-    progress: Progress | None = None,
+    progress: Update | None = None,
 ) -> list[Step]:
     """Let every agent play against the one before it in the list, at even tables, once with each seed.
 
@@ -56,7 +57,7 @@ def play_steps(
         seeds: of the deals.
         jobs: processes.
         out: a folder that keeps what is finished.
-        progress: is told how many games of how many are finished, of each match anew.
+        progress: is told how many games of how many are finished, of one match after the other.
     """
 
     def kept(name: str) -> Path | None:

@@ -26,6 +26,7 @@ import crypt_env
 from crypt_env.agents.network_file import short
 from crypt_env.agents.network_names import network_file
 from crypt_env.errors import CryptError
+from crypt_env.files import shown
 
 from .chunks import Task
 from .match import WHOLE_WIN, Played
@@ -74,14 +75,14 @@ class Store:
         self.done: list[Done] = []
         """The chunks that were there already."""
         if self.path.parent.exists() and not self.path.parent.is_dir():
-            raise CryptError(f"nothing can be kept in {folder}: it is not a folder")
+            raise CryptError(f"nothing can be kept in {shown(folder)}: it is not a folder")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self.path.exists() and not self.path.is_file():
-                raise CryptError(f"nothing can be kept in {folder}: its {FILE_NAME} is not a file")
+                raise CryptError(f"nothing can be kept in {shown(folder)}: its {FILE_NAME} is not a file")
             self._file: IO[bytes] = self.path.open("ab+")
         except OSError as error:
-            raise CryptError(f"nothing can be kept in {folder}: {error.strerror or error}") from error
+            raise CryptError(f"nothing can be kept in {shown(folder)}: {error.strerror or error}") from error
         try:
             self._lock()
             self._read()
@@ -109,7 +110,7 @@ class Store:
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
-            raise CryptError(f"{self.path} cannot be written: {error.strerror or error}") from error
+            raise CryptError(f"{shown(self.path)} cannot be written: {error.strerror or error}") from error
 
     def _lock(self) -> None:
         """Keep other runs away from the file, where the platform can do so."""
@@ -119,7 +120,7 @@ class Store:
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                raise CryptError(f"another run writes to {self.path.parent}; wait for its end") from error
+                raise CryptError(f"another run writes to {shown(self.path.parent)}; wait for its end") from error
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -172,7 +173,9 @@ class Store:
 
     def _damage(self, number: int) -> CryptError:
         """Return an error that names a line of the file."""
-        return CryptError(f"{self.path}, line {number}, is not what a tournament has written; give another folder")
+        return CryptError(
+            f"{shown(self.path)}, line {number}, is not what a tournament has written; give another folder"
+        )
 
     def _compare(self, found: dict[str, Any]) -> None:
         """Raise an error unless the file belongs to this plan."""
@@ -182,7 +185,8 @@ class Store:
             if found.get(name) != wanted:
                 there, here = (_written(name, value) for value in (found.get(name), wanted))
                 raise CryptError(
-                    f"{self.path.parent} holds another tournament: {there} there, {here} here; give another folder"
+                    f"{shown(self.path.parent)} holds another tournament: {there} there, {here} here; "
+                    "give another folder"
                 )
 
     def _chunk(self, number: int, line: bytes) -> Done:
@@ -201,7 +205,9 @@ class Store:
         part = played[task.start : task.stop]
         if part.any():
             twice = task.start + int(part.argmax())
-            raise CryptError(f"{self.path} holds deal {twice} of line-up {task.lineup} twice; give another folder")
+            raise CryptError(
+                f"{shown(self.path)} holds deal {twice} of line-up {task.lineup} twice; give another folder"
+            )
         part[:] = True
 
 

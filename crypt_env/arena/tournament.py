@@ -9,16 +9,16 @@ from contextlib import closing, nullcontext
 from crypt_env.agents import AnyAgent, make_agent
 from crypt_env.agents.network_file import short
 from crypt_env.errors import CryptError
+from crypt_env.progress import Update
 from crypt_env.table import RANDOM, positive
 
 from .chunks import Chunks
-from .progress import Progress
 from .report import Pairing, Report
 from .results import Tally
 from .schedule import Plan, make_match_plan, make_plan
 from .statistics import CONFIDENCE
 from .store import Store
-from .workers import play_chunks
+from .workers import MOST_JOBS, play_chunks
 
 Folder = str | os.PathLike[str]
 
@@ -33,7 +33,7 @@ def round_robin(
     jobs: int = 1,
     out: Folder | None = None,
     chunk: int | None = None,
-    progress: Progress | None = None,
+    progress: Update | None = None,
     confidence: float = CONFIDENCE,
 ) -> Report:
     """Let every agent meet every other on the same deals.
@@ -48,7 +48,8 @@ def round_robin(
         collectors: as for `Batch`, or "even" for all 64 tables equally often.
         seed: of the deals.
         mixed: with three or four players, let also all sets of different agents play.
-        jobs: processes. With more than one, agents must be named.
+        jobs: processes, no more of which are started than there is work for. With more than one, agents must be
+            named.
         out: a folder that keeps what is finished, so that the same call goes on from there.
         chunk: how many deals are played at once; found by measuring if not given.
         progress: is told how many games of how many are finished.
@@ -72,7 +73,7 @@ def play_match(
     jobs: int = 1,
     out: Folder | None = None,
     chunk: int | None = None,
-    progress: Progress | None = None,
+    progress: Update | None = None,
     confidence: float = CONFIDENCE,
 ) -> Pairing:
     """Let an agent play in one seat against another in all others, equally often from every seat.
@@ -96,7 +97,7 @@ def _names(agents: Sequence[AnyAgent]) -> list[str]:
     return [agent.strip() if isinstance(agent, str) else make_agent(agent).name for agent in agents]
 
 
-def _check_wishes(out: Folder | None, progress: Progress | None, confidence: float) -> None:
+def _check_wishes(out: Folder | None, progress: Update | None, confidence: float) -> None:
     """Raise an error for arguments that would fail only after the games."""
     if out is not None and not isinstance(out, (str, os.PathLike)):
         raise CryptError(f"out={short(out)} is not possible; the path of a folder or None is needed")
@@ -113,10 +114,10 @@ def play(
     jobs: int = 1,
     out: Folder | None = None,
     chunk: int | None = None,
-    progress: Progress | None = None,
+    progress: Update | None = None,
 ) -> Tally:
     """Play all of a plan, or what a folder does not hold yet."""
-    positive("jobs", jobs)
+    positive("jobs", jobs, MOST_JOBS)
     if chunk is not None:
         positive("chunk", chunk)
     for agent in agents:
@@ -137,7 +138,7 @@ def play(
     return tally
 
 
-def _tell(progress: Progress | None, tally: Tally) -> None:
+def _tell(progress: Update | None, tally: Tally) -> None:
     """Say how far it is."""
     if progress is not None:
         progress(tally.games, tally.plan.total_games)

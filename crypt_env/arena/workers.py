@@ -21,6 +21,8 @@ from .chunks import Chunks, Task
 from .match import Played, play_deals, ready_agents
 from .schedule import Plan
 
+MOST_JOBS = 1024
+"""Processes of a tournament at most."""
 _PATIENCE = 0.5
 """Seconds in which a process has to end."""
 
@@ -42,7 +44,7 @@ def play_chunks(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks, jobs: in
 
     Close the iterator to stop: the processes that it started end with it.
     """
-    jobs = min(jobs, chunks.missing)
+    jobs = min(jobs, chunks.count)
     return _play_here(plan, agents, chunks) if jobs <= 1 else _play_elsewhere(plan, agents, chunks, jobs)
 
 

@@ -1,4 +1,30 @@
-"""The commands of ``crypt``: one file for each, and nothing is loaded but what the command needs.
+"""The commands of ``crypt``: one file for each, loaded only when that command is run.
 
-A new command is a file with `add`, which describes its arguments, and a line in `main`.
+A new command, such as ``crypt deal``:
+
+1. Write ``cli/deal.py`` with ``add_arguments(parser)``, which describes its arguments to `argparse`,
+2. and ``run(options)``, which does the work and returns the exit code: 0, or 1 for a result that is a failure.
+3. Add its name and one line of help to `COMMANDS` in ``cli/main.py``.
+4. Raise a `CryptError` for what a caller got wrong: `main` prints its one sentence and exits with 2.
+5. Test it in ``tests/cli/test_deal.py`` with `cli.processes.crypt`.
+
+What several commands share stands here.
 """
+
+from __future__ import annotations
+
+import argparse
+
+INTERRUPTED = 130
+"""The exit code after an interruption from the keyboard."""
+MOST_DIGITS = 9
+"""Of a count."""
+
+
+def count(text: str) -> int:
+    """Parse a number of things of which there must be at least one."""
+    if not text.isdecimal() or len(text) > MOST_DIGITS or int(text) < 1:
+        raise argparse.ArgumentTypeError(
+            f"{text[:60]!r} is not possible; a whole number from 1 on is needed, with at most {MOST_DIGITS} digits"
+        )
+    return int(text)

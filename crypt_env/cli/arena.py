@@ -7,43 +7,41 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from crypt_env.arena.ladder import LADDER_COMMAND, LADDER_GAMES, build_ladder, page_path
-from crypt_env.arena.progress import Progress, ProgressLine
-from crypt_env.arena.tables import as_markdown, as_text, check_writable, write_file
-from crypt_env.arena.tournament import round_robin
+from crypt_env.arena import as_markdown, as_text, build_ladder, round_robin
+from crypt_env.arena.ladder import LADDER_COMMAND, LADDER_GAMES, page_path
 from crypt_env.arena.workers import cores
 from crypt_env.errors import CryptError
+from crypt_env.files import check_writable, shown, write_text
+from crypt_env.progress import Progress
 from crypt_env.table import RANDOM
+
+from . import INTERRUPTED
 
 DEFAULTS = {"players": 2, "games": 1000, "collectors": RANDOM, "seed": 0}
 """What is played where the command does not say."""
 _UNSAID = {"agents": [], "mixed": False}
 """What stands for an option that was not given; for all others it is None."""
-INTERRUPTED = 130
-"""The exit code after an interruption from the keyboard."""
 
 
-def add_arena(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command that lets agents play against each other."""
-    command = commands.add_parser(
-        "arena",
-        help="let agents play against each other: wins, coins, ratings",
-        description="Lets every agent meet every other on the same deals, in all seatings. An agent of a module, such "
-        "as my_module:MyAgent, and a saved model, sb3:FILE, run the code that is in them.",
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    parser.description = (
+        "Lets every agent meet every other on the same deals, in all seatings. An agent of a module, such as "
+        "my_module:MyAgent, and a saved model, sb3:FILE, run the code that is in them."
     )
-    command.add_argument("agents", nargs="*", metavar="AGENT", help="as in: random greedy search:200 my_module:MyAgent")
-    command.add_argument("--players", type=int, help="1 (against the Ghost) to 4 (default 2)")
-    command.add_argument("--games", type=int, help="of each line-up, all seatings together (default 1000)")
-    command.add_argument("--collectors", help="six letters, 'A', 'B', 'even' or 'random' (default)")
-    command.add_argument("--seed", type=int, help="of the deals (default 0)")
-    command.add_argument("--mixed", action="store_true", help="also tables of 3 or 4 different agents")
-    command.add_argument("--jobs", type=int, default=cores(), help="processes (default: one for each core)")
-    command.add_argument("--chunk", type=int, help="deals that are played at once (default: some seconds of play)")
-    command.add_argument("--out", metavar="FOLDER", help="keep what is finished, to go on after an interruption")
-    command.add_argument("--json", metavar="FILE", help="write the report as JSON")
-    command.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
-    command.add_argument("--quiet", action="store_true", help="show no progress")
-    command.add_argument(
+    parser.add_argument("agents", nargs="*", metavar="AGENT", help="as in: random greedy search:200 my_module:MyAgent")
+    parser.add_argument("--players", type=int, help="1 (against the Ghost) to 4 (default 2)")
+    parser.add_argument("--games", type=int, help="of each line-up, all seatings together (default 1000)")
+    parser.add_argument("--collectors", help="six letters, 'A', 'B', 'even' or 'random' (default)")
+    parser.add_argument("--seed", type=int, help="of the deals (default 0)")
+    parser.add_argument("--mixed", action="store_true", help="also tables of 3 or 4 different agents")
+    parser.add_argument("--jobs", type=int, default=cores(), help="processes (default: one for each core)")
+    parser.add_argument("--chunk", type=int, help="deals that are played at once (default: some seconds of play)")
+    parser.add_argument("--out", metavar="FOLDER", help="keep what is finished, to go on after an interruption")
+    parser.add_argument("--json", metavar="FILE", help="write the report as JSON")
+    parser.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+    parser.add_argument(
         "--ladder",
         nargs="?",
         const=".",
@@ -51,26 +49,20 @@ def add_arena(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         help="play the ladder of all agents, for an hour or more, and write docs/ladder.md and benchmarks/results into "
         "this copy of the sources (default: the current folder)",
     )
-    command.set_defaults(run=_run_arena)
 
 
-def _run_arena(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Play a tournament, or the ladder."""
-    line = None if options.quiet else ProgressLine()
+    progress = Progress(quiet=options.quiet)
+    play = _play_tournament if options.ladder is None else _play_ladder
     try:
-        if options.ladder is None:
-            _play_tournament(options, line)
-        else:
-            _play_ladder(options, line)
+        play(options, progress)
     except KeyboardInterrupt:
-        if line is not None:
-            line.end()
+        progress.end()
         print(f"crypt arena: interrupted; {_way_on(options.out)}", file=sys.stderr)
         return INTERRUPTED
-    except BaseException:
-        if line is not None:
-            line.end()
-        raise
+    finally:
+        progress.end()
     return 0
 
 
@@ -80,7 +72,7 @@ def _way_on(out: str | None) -> str:
         return "nothing was kept, '--out FOLDER' keeps what is finished"
     if not Path(out).exists():
         return "nothing was finished yet"
-    return f"{out} holds what is finished, the same command goes on from there"
+    return f"{shown(out)} holds what is finished, the same command goes on from there"
 
 
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
@@ -89,7 +81,7 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
     return {name: DEFAULTS[name] if value is None else value for name, value in given.items()}
 
 
-def _play_tournament(options: argparse.Namespace, line: Progress | None) -> None:
+def _play_tournament(options: argparse.Namespace, progress: Progress) -> None:
     """Play a tournament, print the report and write it to files."""
     files = [path for path in (options.json, options.markdown) if path is not None]
     for path in files:
@@ -101,32 +93,24 @@ def _play_tournament(options: argparse.Namespace, line: Progress | None) -> None
         jobs=options.jobs,
         out=options.out,
         chunk=options.chunk,
-        progress=line,
+        progress=progress.update,
     )
-    if isinstance(line, ProgressLine):
-        line.end()
+    progress.end()
     print(as_text(report))
     if options.json is not None:
-        write_file(options.json, report.as_json())
+        write_text(options.json, report.as_json())
     if options.markdown is not None:
-        write_file(options.markdown, as_markdown(report))
+        write_text(options.markdown, as_markdown(report))
 
 
-def _play_ladder(options: argparse.Namespace, line: ProgressLine | None) -> None:
+def _play_ladder(options: argparse.Namespace, progress: Progress) -> None:
     """Play the ladder and write its files."""
     for name in ("agents", "players", "collectors", "seed", "mixed", "chunk", "json", "markdown"):
         if vars(options)[name] != _UNSAID.get(name):
             given = f"--{name}" if name != "agents" else f"agent {options.agents[0]!r}"
             raise CryptError(f"{given} was given, but the ladder settles that itself; '{LADDER_COMMAND}' plays it")
 
-    def progress(players: int) -> Progress | None:
-        """Return a line for the tournament of this many players."""
-        if line is not None:
-            line.begin(f"{players} of 4: ")
-        return line
-
     games = LADDER_GAMES if options.games is None else options.games
     build_ladder(options.ladder, games=games, jobs=options.jobs, out=options.out, progress=progress)
-    if line is not None:
-        line.end()
+    progress.end()
     print(f"written: {page_path(options.ladder)}")

@@ -1,4 +1,4 @@
-"""How fast the engine is: decisions a second of random play, and the start of a fresh process.
+"""``crypt bench``: how fast the engine is, in decisions a second of random play and at the start of a fresh process.
 
 Every decision is drawn uniformly from the legal ones, inside the engine; games that are over restart. The measurements
 alternate, so that a busy machine slows all of them alike, and the median of the repeats counts.
@@ -6,6 +6,8 @@ alternate, so that a busy machine slows all of them alike, and the median of the
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import platform
 import statistics
@@ -26,9 +28,45 @@ from crypt_env.rules.arrays import Arrays
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import GAME
 
-Report = dict[str, Any]
+from . import count
+
+Measured = dict[str, Any]
+"""Numbers by name, as JSON has them."""
+MOST_SECONDS, MOST_GAMES = 3600, 2**20
+"""Of a measurement."""
 _PLAYERS = (1, 2, 3, 4)
 _START = "from crypt_env import Batch; batch = Batch(1); batch.reset(); batch.step_random()"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    parser.add_argument("--games", type=count, default=1024, help="games in a batch (default 1024)")
+    parser.add_argument("--seconds", type=_seconds, default=1.0, help="time for each measurement (default 1)")
+    parser.add_argument("--repeats", type=count, default=5, help="how often each is measured; the median counts")
+    parser.add_argument("--no-start", action="store_true", help="leave out the start of fresh processes")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+
+
+def _seconds(text: str) -> float:
+    """Parse a time."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(
+            f"{text[:60]!r} is not possible; a number of seconds above 0, at most {MOST_SECONDS}, is needed"
+        )
+    return seconds
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure the engine and print what came out."""
+    if options.games > MOST_GAMES:
+        raise ValueError(f"--games {options.games} is not possible; at most {MOST_GAMES} games fit into a batch")
+    report = measure(options.games, options.seconds, options.repeats, with_start=not options.no_start)
+    print(json.dumps(report, indent=1) if options.json else as_table(report))
+    return 0
 
 
 def _without(arrays: Arrays, *names: str) -> Arrays:
@@ -86,7 +124,7 @@ def _starts(repeats: int) -> dict[str, float]:
         return {"cold": cold, "warm": statistics.median(_start_seconds(cache) for _ in range(repeats))}
 
 
-def measure(games: int = 1024, seconds: float = 1.0, repeats: int = 5, with_start: bool = True) -> Report:
+def measure(games: int = 1024, seconds: float = 1.0, repeats: int = 5, with_start: bool = True) -> Measured:
     """Measure everything; return numbers for machines."""
     contestants = _contestants(games)
     rates: dict[str, dict[int, list[float]]] = {name: {p: [] for p in _PLAYERS} for name in contestants}
@@ -111,7 +149,7 @@ def measure(games: int = 1024, seconds: float = 1.0, repeats: int = 5, with_star
     }
 
 
-def as_table(report: Report) -> str:
+def as_table(report: Measured) -> str:
     """Return a report as tables in Markdown."""
     lines = [
         f"Decisions a second, random play, {report['games']} games a call (median, millions)",

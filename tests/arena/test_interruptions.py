@@ -134,8 +134,8 @@ def test_another_command_ends_with_one_line_too():
     ("arguments", "busy"),
     [
         (["bench"], "crypt_env.cli.bench.measure"),
-        (["replay", os.devnull], "crypt_env.notation.record.check_records"),
-        (["records"], "crypt_env.notation.record.random_game"),
+        (["replay", os.devnull], "crypt_env.cli.replay.check_file"),
+        (["records"], "crypt_env.cli.records.random_game"),
     ],
 )
 def test_all_commands_end_with_one_line(arguments, busy, monkeypatch, capsys):

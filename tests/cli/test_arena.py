@@ -1,6 +1,5 @@
 """``crypt arena``, run as a user runs it."""
 
-import io
 import json
 import os
 import signal
@@ -15,7 +14,7 @@ import crypt_env.arena.ladder as ladder
 from arena.players import FIRST, LAST, SLEEPER
 from arena.test_tournament import lasting
 from cli.processes import environment
-from crypt_env.arena import ProgressLine, Report, as_markdown, as_text, round_robin
+from crypt_env.arena import Report, as_markdown, as_text, round_robin
 from crypt_env.arena.store import FILE_NAME
 from crypt_env.cli.main import main
 
@@ -233,64 +232,6 @@ def test_an_interruption_without_a_folder_says_that_nothing_was_kept(monkeypatch
     assert err == "crypt arena: interrupted; nothing was kept, '--out FOLDER' keeps what is finished\n"
     code, out, err = arena(capsys, "random", FIRST, "--out", tmp_path / "new")
     assert (code, err) == (130, "crypt arena: interrupted; nothing was finished yet\n")
-
-
-# -- progress ---------------------------------------------------------------------------------------------------------
-
-
-class Terminal(io.StringIO):
-    """Says that somebody looks at it."""
-
-    def isatty(self):
-        return True
-
-
-def test_progress_is_one_line_on_a_terminal():
-    stream = Terminal()
-    line = ProgressLine(stream, every=0)
-    for games in (0, 40, 100):
-        line(games, 100)
-    line.end()
-    written = stream.getvalue()
-    assert written.count("\n") == 1
-    assert written.endswith("\n")
-    shown = written.split("\r")[1:]
-    assert shown[0].startswith("0 of 100 games (0%)")
-    assert shown[1].startswith("40 of 100 games (40%), ")
-    assert shown[1].rstrip().endswith("to go")
-    assert shown[2].startswith("100 of 100 games (100%)")
-
-
-def test_progress_elsewhere_is_a_line_from_time_to_time():
-    stream = io.StringIO()
-    line = ProgressLine(stream)
-    line(10, 100)
-    line(100, 100)
-    line.end()
-    assert stream.getvalue() == ""
-    line = ProgressLine(stream, every=0)
-    line(10, 100)
-    line(60, 100)
-    assert [text.split(" (")[0] for text in stream.getvalue().splitlines()] == ["10 of 100 games", "60 of 100 games"]
-
-
-def test_games_that_were_there_already_do_not_count_as_fast():
-    stream = io.StringIO()
-    line = ProgressLine(stream, every=0)
-    line(900, 1000)
-    line._begin -= 10
-    line(950, 1000)
-    assert stream.getvalue().splitlines()[1] == "950 of 1000 games (95%), 5 a second, 10 s to go"
-
-
-def test_each_tournament_of_several_has_a_speed_of_its_own():
-    stream = io.StringIO()
-    line = ProgressLine(stream, every=0)
-    line(990, 1000)
-    line(0, 1000)
-    line._begin -= 10
-    line(50, 1000)
-    assert stream.getvalue().splitlines()[2] == "50 of 1000 games (5%), 5 a second, 3 min 10 s to go"
 
 
 # -- ladder -----------------------------------------------------------------------------------------------------------

@@ -60,8 +60,8 @@ def test_every_command(command, capsys, monkeypatch):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("crypt_env.notation.record.random_game", stop)
-    monkeypatch.setattr("crypt_env.notation.record.check_file", stop)
+    monkeypatch.setattr("crypt_env.cli.records.random_game", stop)
+    monkeypatch.setattr("crypt_env.cli.replay.check_file", stop)
     monkeypatch.setattr("crypt_env.cli.bench.measure", stop)
     assert cli.main(command.split()) == 130
     assert capsys.readouterr().err == f"crypt {command.split()[0]}: interrupted\n"

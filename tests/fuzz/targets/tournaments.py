@@ -11,9 +11,9 @@ from random import Random
 from typing import Any, NamedTuple
 
 from crypt_env.arena import Report, as_markdown, as_text, make_plan, round_robin, store
+from crypt_env.arena.formats import as_html
 from crypt_env.arena.schedule import Plan
 from crypt_env.arena.store import FILE_NAME, Store, sealed
-from crypt_env.arena.tables import as_html
 from fuzz.mutate import as_text as json_text
 from fuzz.mutate import damaged_bytes, damaged_json, damaged_text
 from fuzz.target import Target, require
@@ -52,14 +52,22 @@ def _store(rng: Random, stored: _Stored) -> tuple[_Stored, bytes]:
         if kind < 0.4:
             lines[place : place + rng.randint(0, 1)] = [rng.choice(lines)] * rng.randint(0, 2)
         elif place == 0:
-            lines[0] = json_text(rng, damaged_json(rng, json.loads(lines[0]))).encode("utf-8", "replace") + b"\n"
+            lines[0] = json_text(rng, damaged_json(rng, _read(lines[0]))).encode("utf-8", "replace") + b"\n"
         else:
-            content = json.loads(lines[place]) if lines[place].startswith(b'{"lineup"') else {}
+            content = _read(lines[place]) if lines[place].startswith(b'{"lineup"') else {}
             content.pop("check", None)
             lines[place] = _sealed(damaged_json(rng, content), stored.key)
         if not lines:
             break
     return stored, b"".join(lines)
+
+
+def _read(line: bytes) -> Any:
+    """Return what a line says; nothing if an earlier damage has left nothing that can be read."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
 
 
 def _sealed(content: Any, key: bytes) -> bytes:

@@ -1,15 +1,10 @@
-"""Draws a report: as text for a terminal, and as Markdown."""
+"""A report as text, Markdown and HTML."""
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 from typing import NamedTuple
-
-from crypt_env.errors import CryptError
 
 from .report import Report
 from .statistics import Estimate
@@ -52,59 +47,6 @@ def markdown_table(title: str, header: Sequence[str], rows: Sequence[Sequence[st
     rule = "|---" + "|---:" * (len(header) - 1) + "|"
     lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in rows]
     return "\n".join([f"**{title}**", "", f"| {' | '.join(header)} |", rule, *lines])
-
-
-def write_file(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file as a whole: under another name first, so that nobody ever reads a half.
-
-    Raises:
-        CryptError: it cannot be written.
-    """
-    target = _target(path)
-    try:
-        with tempfile.NamedTemporaryFile("w", dir=target.parent, delete=False, encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        temporary = Path(file.name)
-        try:
-            temporary.chmod(0o666 & ~_umask())
-            temporary.replace(target)
-        except BaseException:
-            temporary.unlink()
-            raise
-    except OSError as error:
-        raise CryptError(f"{target} cannot be written: {error.strerror or error}") from error
-
-
-def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise CryptError unless a file can be written: better before the games than after them."""
-    target = _target(path)
-    try:
-        with tempfile.TemporaryFile(dir=target.parent):
-            pass
-    except OSError as error:
-        raise CryptError(f"{target} cannot be written: {error.strerror or error}") from error
-
-
-def _target(path: str | os.PathLike[str]) -> Path:
-    """Return the file that a path means, behind all links, in a folder that is there.
-
-    A folder, a device or a pipe is refused: the file would take its place.
-    """
-    try:
-        if Path(path).exists() and not Path(path).is_file():
-            raise CryptError(f"{path} cannot be written: it is there already and is not a file")
-        target = Path(path).resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CryptError(f"{path} cannot be written: {error.strerror or error}") from error
-    return target
-
-
-def _umask() -> int:
-    """Return the mask that new files of this process get."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def summary(report: Report) -> str:
