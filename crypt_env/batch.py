@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CryptError
+from .errors import CryptError, quoted
 from .notation.position import refusal
-from .notation.quoting import quoted
 from .rules.actions import ACTIONS, DRAW, SKIP
 from .rules.arrays import Arrays, new_arrays
 from .rules.batch import BUSY, check_rows, step_rows, view_rows
 from .rules.compiled import prepare
 from .rules.observe import FEATURES
 from .rules.state import GAME, NEW, NONE, RESTARTS, STAYS
-from .table import flag, game_index, leader_rule, player_counts, positive, reward_rule, seed_bits, table_rule
+from .table import RANDOM, Table, flag, game_index, positive, seed_bits
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -73,7 +72,15 @@ _BUSY_ERROR = "another thread is stepping this batch; a batch serves one thread 
 
 
 class Batch:
-    """N games that are stepped together.
+    """N games that are stepped together. A step overwrites what the last one returned.
+
+    What is to outlive the next step is copied, or steps write into arrays of the caller's own, given as ``into``.
+
+    >>> batch = Batch(1024, players=2, seed=7)
+    >>> kept = batch.reset().observations.copy()  # without `copy` the next step writes over it
+    >>> rollout = [new_arrays(len(batch)) for _ in range(16)]
+    >>> for arrays in rollout:
+    ...     _ = batch.step_random(into=arrays)  # each step in its own place
 
     Game ``i`` plays the same, given the same actions, as game ``i`` of any other batch with the same seed, whatever the
     size of the batch and also after automatic restarts.
@@ -85,8 +92,8 @@ class Batch:
         self,
         games: int,
         players: int | Sequence[int] = 2,
-        collectors: str = "random",
-        leader: int | str = "random",
+        collectors: str = RANDOM,
+        leader: int | str = RANDOM,
         seed: int = 0,
         reward: str = "win",
         dense: bool = False,
@@ -99,7 +106,7 @@ class Batch:
         Args:
             games: how many.
             players: 1 to 4, for all games or for each.
-            collectors: six letters such as "AABBAB", "A" or "B" for all, or "random" (anew for each episode).
+            collectors: six letters such as "AABBAB", "A" or "B" for all, or "random" (drawn for each episode).
             leader: the first Leader's seat, or "random". A solo game is always led by the player.
             seed: any integer from 0 to 2**64 - 1.
             reward: "win", "margin" or "coins"; a solo game always pays coins.
@@ -108,14 +115,20 @@ class Batch:
             threads: how many threads share the games; pays off from about a thousand games.
             first_index: number of the first game, for splitting one batch into several.
         """
-        counts = player_counts(players, positive("games", games, _MOST_GAMES))
+        self._prepare(Table(players, collectors, leader, reward, dense), games, seed, restarts, threads, first_index)
+
+    @classmethod
+    def at(cls, table: Table, games: int, restarts: bool = True, first_index: int = 0, seed: int = 0) -> Batch:
+        """Return a batch of games at a table that is described already; the other arguments are the constructor's."""
+        batch = cls.__new__(cls)
+        batch._prepare(table, games, seed, restarts, 1, first_index)
+        return batch
+
+    def _prepare(self, table: Table, games: int, seed: int, restarts: bool, threads: int, first_index: int) -> None:
+        """Prepare the games of a table."""
+        games = positive("games", games, _MOST_GAMES)
         self._states = states = np.zeros(games, GAME)
-        states["players"] = counts
-        states["table_rule"] = table_rule(collectors)
-        states["leader_rule"] = leader_rule(leader, int(counts.min()))
-        states["leader_rule"][counts == 1] = 0
-        states["reward_rule"] = reward_rule(reward)
-        states["dense"] = flag("dense", dense)
+        table.write(states)
         states["restarts"] = RESTARTS if flag("restarts", restarts) else STAYS
         states["index"] = game_index("first_index", first_index, games) + np.arange(games)
         states["mover"] = NONE
@@ -223,7 +236,9 @@ class Batch:
         return self.step(actions, into)
 
     def step(self, actions: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
-        """Play one action in each game and all that follows from it.
+        """Play one action in each game and all that follows from it. Overwrites what the last step returned.
+
+        Without ``into`` a batch writes every step into the same arrays, its own, and returns those.
 
         Args:
             actions: int64 [N]; `DRAW` (-1) plays one of the legal actions, each equally likely, `SKIP` (-2) leaves the

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CryptError, IllegalActionError
+from .errors import CryptError, IllegalActionError, quoted
 from .notation.actions import ACTION_TEXTS, parse_action
 from .notation.events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
-from .notation.plausible import parse_position
-from .notation.position import State, describe_legal, format_position, refusal, sides_text
-from .notation.quoting import quoted
-from .notation.view import View
-from .outcome import Outcome, Sheet, end_reason
 from .rules.actions import ACTIONS, DRAW, EFFORTS
 from .rules.arrays import new_arrays
-from .rules.batch import draw_row, resample_rows, roll_row, sheet_rows, step_rows, view_rows
+from .rules.batch import draw_row, roll_row, sheet_rows, step_rows, view_rows
 from .rules.cards import CARD_FORM, CARD_TEXTS, MAX_PLAYERS, check_deck, parse_card
 from .rules.compiled import prepare
+from .rules.observe import FEATURES
 from .rules.score import SHEET_LINES
 from .rules.state import (
     COLLECT_ROLL,
@@ -33,17 +29,27 @@ from .rules.state import (
     REROLL_ROLL,
     STAYS,
 )
-from .states import check_states
-from .table import game_index, is_whole, leader_rule, player_count, seed_bits, table_rule
+from .table import RANDOM, Table, game_index, is_whole, player_count, seed_bits, sides_text
 
 _NO_ACTION = np.full(1, DRAW, np.int64)
+_ROW = np.zeros(1, np.int64)
+_UNSEEN = np.empty((0, FEATURES), np.int8)
+"""Where a step writes observations that nobody reads."""
 
+if TYPE_CHECKING:  # needed for a part of what a game does, and loaded by that
+    from .notation.position import State
+    from .notation.view import View
+    from .outcome import Outcome, Sheet
 
-_Content: TypeAlias = tuple[State, tuple[Event, ...], tuple[tuple[State, int], ...], bool]
+    _Content: TypeAlias = tuple[State, tuple[Event, ...], tuple[tuple[State, int], ...], bool]
 
 
 class Game:
-    """One game of Crypt.
+    """One game of Crypt, for people and programs.
+
+    It calls the engine itself, and not through a `Batch` of one. A batch plays on to the next decision; a game stops
+    wherever dice are rolled, so that they become events and can be given. And it is copied often, by searches: its
+    record is all there is to copy, while a batch has arrays, threads and a lock besides.
 
     >>> from crypt_env import Game
     >>> game = Game(players=2, collectors="AABBAB", leader=0, seed=7)
@@ -56,8 +62,8 @@ class Game:
     def __init__(
         self,
         players: int = 2,
-        collectors: str = "random",
-        leader: int | str = "random",
+        collectors: str = RANDOM,
+        leader: int | str = RANDOM,
         seed: int | None = None,
         deck: Sequence[str] | None = None,
         index: int = 0,
@@ -72,11 +78,10 @@ class Game:
             deck: all cards in draw order, as texts such as "T4"; shuffled from the seed if not given.
             index: which game of a `Batch` with this seed it is.
         """
+        players = player_count(players)
         states = np.zeros(1, GAME)
+        Table(players, collectors, leader).write(states)
         state = states[0]
-        state["players"] = player_count(players)
-        state["table_rule"] = table_rule(collectors)
-        state["leader_rule"] = 0 if players == 1 and leader == "random" else leader_rule(leader, players)
         state["seed"] = secrets.randbits(64) if seed is None else seed_bits(seed)
         state["index"] = game_index("index", index)
         state["restarts"] = STAYS
@@ -95,12 +100,14 @@ class Game:
     def _take_over(self, states: State) -> None:
         """Begin with a state and an empty history."""
         self._states = states
-        self._arrays = new_arrays(1)
+        self._arrays = new_arrays(1)._replace(observations=_UNSEEN, finals=_UNSEEN)
         self._events: list[Event] = []
         self._history: list[tuple[State, int]] = []
         self.is_from_deal = False
         """Whether the game was played from the deal on, so that it has a record."""
         prepare(step_rows, states.view(np.uint8), 0, 1, *self._arrays, _NO_ACTION)
+        if states["mover"][0] >= 0:
+            self._look(int(states["mover"][0]), self._arrays.masks)
 
     @classmethod
     def from_text(cls, text: str) -> Game:
@@ -109,6 +116,8 @@ class Game:
         Raises:
             PositionError: the text is no position, or one that cannot come up.
         """
+        from .notation.plausible import parse_position
+
         game = cls.__new__(cls)
         game._take_over(parse_position(text))
         return game
@@ -125,6 +134,8 @@ class Game:
             raise CryptError(f"one row of Batch.states is needed, not {found}")
         if int(states[0]["mover"]) < 0 and int(states[0]["phase"]) != OVER:
             raise CryptError("this game has not been dealt, or waits for dice; nobody can decide in it")
+        from .states import check_states
+
         check_states(states)
         game = cls.__new__(cls)
         game._take_over(states.copy())
@@ -139,6 +150,8 @@ class Game:
     def _step(self, action: NDArray[np.int64]) -> None:
         """Let the engine play an action, or settle the dice that were rolled, up to the next stop."""
         if step_rows(self._states.view(np.uint8), 0, 1, *self._arrays, action) >= 0:
+            from .notation.position import refusal
+
             raise refusal(self._states, int(action[0]))
 
     def _run(self, dice: Iterator[Sequence[int]] | None = None) -> None:
@@ -257,7 +270,7 @@ class Game:
 
     def legal_actions(self) -> list[int]:
         """Return all that the seat to move may do, as action indices."""
-        return [] if self.is_over else np.flatnonzero(self.mask(self._mover())).tolist()
+        return [] if self.is_over else np.flatnonzero(self._arrays.masks).tolist()
 
     def play(self, action: str | int) -> Game:
         """Play an action, given as text or index, and all that follows from it. Returns the game itself.
@@ -294,6 +307,7 @@ class Game:
         states, events = before
         self._states = states.copy()  # copies of the game share their past
         del self._events[events:]
+        self._look(self._mover(), self._arrays.masks)
 
     def _index_of(self, action: str | int) -> int:
         """Return the index of an action; DRAW is none."""
@@ -307,11 +321,15 @@ class Game:
         if not is_whole(action) or action == DRAW:
             raise self._no_action(f"not an action: {quoted(action)}; expected a text such as 'done' or an index")
         if not 0 <= action < ACTIONS:
+            from .notation.position import refusal
+
             raise refusal(self._states, int(action))
         return int(action)
 
     def _no_action(self, reason: str) -> IllegalActionError:
         """Return the error for something that is no action at all."""
+        from .notation.position import describe_legal
+
         return IllegalActionError(f"{reason}; {describe_legal(self._states)}", self.text())
 
     def random_action(self) -> str:
@@ -321,7 +339,7 @@ class Game:
         return ACTION_TEXTS[draw_row(self._states, 0)]
 
     def _mover(self) -> int:
-        """Return the seat that decides; the game must not be over."""
+        """Return the seat that decides; -1 when the game is over."""
         return int(self._states[0]["mover"])
 
     def undo(self) -> Game:
@@ -337,12 +355,12 @@ class Game:
 
     # -- what a seat knows --------------------------------------------------------------------------------------------
 
-    def _look(self, seat: int) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Return what a seat may know and do."""
-        arrays = new_arrays(1)
-        viewer = np.array([self._checked(seat)], np.int8)
-        view_rows(self._states, np.zeros(1, np.int64), viewer, arrays.observations, arrays.masks)
-        return arrays.observations[0], arrays.masks[0]
+    def _look(self, seat: int, masks: NDArray[np.bool_]) -> NDArray[np.int8]:
+        """Return what a seat may know, and write what it may do. ``masks`` is [1, ACTIONS]."""
+        observations: NDArray[np.int8] = np.zeros((1, FEATURES), np.int8)
+        view_rows(self._states, _ROW, np.array([self._checked(seat)], np.int8), observations, masks)
+        seen: NDArray[np.int8] = observations[0]
+        return seen
 
     def _checked(self, seat: int) -> int:
         """Check that a player sits on a seat."""
@@ -352,26 +370,33 @@ class Game:
 
     def observation(self, seat: int) -> NDArray[np.int8]:
         """Return all that a seat may know, as one vector; see `observation`. [FEATURES]"""
-        return self._look(seat)[0]
+        return self._look(seat, np.zeros((1, ACTIONS), np.bool_))
 
     def mask(self, seat: int) -> NDArray[np.bool_]:
         """Return what a seat may do; all False if it is not asked. [ACTIONS]"""
-        return self._look(seat)[1]
+        is_asked = self._checked(seat) == self._mover()
+        return self._arrays.masks[0].copy() if is_asked else np.zeros(ACTIONS, np.bool_)
 
     def view(self, seat: int) -> View:
         """Return all that a seat may know, with names and in words."""
+        from .notation.view import View
+
         return View(self.observation(seat))
 
     # -- the end ------------------------------------------------------------------------------------------------------
 
     def sheets(self) -> tuple[Sheet, ...]:
         """Return every player's score sheet, as if the game ended now. No seat knows all of this before the end."""
+        from .outcome import Sheet
+
         sheets = np.zeros((1, MAX_PLAYERS, len(SHEET_LINES)), np.int16)
         sheet_rows(self._states, 0, 1, sheets)
         return tuple(Sheet(*map(int, lines)) for lines in sheets[0, : self.players])
 
     def outcome(self) -> Outcome | None:
         """Return who won, and why; None while the game goes on."""
+        from .outcome import Outcome, end_reason
+
         if not self.is_over:
             return None
         scores = tuple(int(score) for score in self._states[0]["scores"][: self.players])
@@ -393,6 +418,8 @@ class Game:
         Hidden values are shuffled within their types, the deck's order and all future dice are new; whatever the seat
         can know stays. Every deal that the seat holds possible is equally likely. The copy has no history.
         """
+        from .rules.resample import resample_rows
+
         if self.is_over:
             raise CryptError("the game is over; there is nothing left to deal anew")
         states = self._states.copy()
@@ -432,6 +459,8 @@ class Game:
 
     def text(self) -> str:
         """Return the position as one line of text, which `from_text` reads. It holds all that is hidden."""
+        from .notation.position import format_position
+
         return format_position(self._states)
 
     def __repr__(self) -> str:
@@ -454,7 +483,7 @@ class Game:
 
 def _cards(deck: Sequence[str], players: int) -> list[int]:
     """Return the cards of a deck that was given as texts; it must be one for this number of players."""
-    if isinstance(deck, (str, bytes)) or not isinstance(deck, Iterable):
+    if isinstance(deck, (str, bytes)) or not isinstance(deck, Iterable) or getattr(deck, "ndim", 1) == 0:
         raise CryptError(f"deck={quoted(deck)} is not possible; a list of cards such as 'T4' is needed")
     cards = list(deck)
     for text in cards:
@@ -470,4 +499,6 @@ def _cards(deck: Sequence[str], players: int) -> list[int]:
 
 def _key(states: State) -> str:
     """Return what two games share if they go on in the same way."""
+    from .notation.position import format_position
+
     return format_position(states)

@@ -35,6 +35,7 @@ from .rules.cards import (
 )
 from .rules.deal import TABLES
 from .rules.flips import PUBLIC
+from .rules.ghost import laid_order
 from .rules.state import (
     AFTER_CLAIM,
     ANSWER,
@@ -43,6 +44,7 @@ from .rules.state import (
     COLLECT,
     GAME,
     IN_CRYPT,
+    MOST_DECISIONS,
     NEW,
     NONE,
     OVER,
@@ -63,7 +65,7 @@ _ANY = ("chance", "choice", "seed", "index", "episode")
 """Fields in which every number is right."""
 
 _RANGES = {
-    "decisions": (0, 2**15 - 1),
+    "decisions": (0, MOST_DECISIONS),
     "scores": (0, _COINS),
     "paid": (-_COINS, _COINS),
     "players": (1, MAX_PLAYERS),
@@ -146,14 +148,24 @@ def _faults(states: States) -> Iterator[Fault]:
     yield from _table_faults(states, is_dealt)
     dealt = np.flatnonzero(is_dealt)
     games = states[dealt]
-    for faults in (_deck_faults, _down_faults, _collection_faults, _dice_faults, _turn_faults, _payment_faults):
-        for is_wrong, reason in faults(games):
-            found = np.zeros(len(states), np.bool_)
-            found[dealt] = is_wrong
-            yield found, reason
+    for is_wrong, reason in _faults_of_dealt(games):
+        found = np.zeros(len(states), np.bool_)
+        found[dealt] = is_wrong
+        yield found, reason
     found = np.zeros(len(states), np.bool_)
     found[dealt] = _is_asked_wrongly(games)
     yield found, "a seat is asked that has nothing to decide here"
+
+
+def _faults_of_dealt(games: States) -> Iterator[Fault]:
+    """Yield what is wrong with games that were dealt, at tables where nothing is wrong."""
+    yield from _deck_faults(games)
+    yield from _down_faults(games)
+    yield from _crypt_faults(games)
+    yield from _collection_faults(games)
+    yield from _dice_faults(games)
+    yield from _turn_faults(games)
+    yield from _payment_faults(games)
 
 
 def _table_faults(states: States, is_dealt: Bools) -> Iterator[Fault]:
@@ -196,20 +208,51 @@ def _by_kind(cards: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _deck_faults(games: States) -> Iterator[Fault]:
-    """Yield what is wrong with the deck and with what of it is public."""
+    """Yield what is wrong with the deck, and with what of it is public."""
     left = _count(games["deck"], games["drawn"].astype(np.int64), games["deck_size"].astype(np.int64))
     yield (games["deck_kinds"] != _by_kind(left)).any(axis=1), "deck_kinds does not count the deck"
     places = np.arange(MAX_FACE_DOWN)
     is_drawn = places < games["downs"][:, None]
-    is_hidden = is_drawn & (games["down_place"] != REVEALED)
-    hidden = np.stack([(is_hidden & (games["down_card"] == card)).sum(axis=1) for card in range(CARDS)], axis=1)
+    is_revealed = is_drawn & (games["down_place"] == REVEALED)
+    hidden, revealed = (_per_card(games["down_card"], which) for which in (is_drawn & ~is_revealed, is_revealed))
     yield (games["unseen"] != left + hidden).any(axis=1), "unseen does not count the cards that are not public"
-    shown = games["public"].astype(np.int64).sum(axis=1) + games["unseen"]
-    yield (shown > COPIES[games["players"]]).any(axis=1), "it has more copies of a card than there are"
+    drawn_up = COPIES[games["players"]] - left - hidden - revealed
+    in_crypt = _per_card(games["card"], games["down"] < 0)
+    shown = games["public"].astype(np.int64).sum(axis=1)
+    yield (shown > drawn_up - in_crypt + revealed).any(axis=1), "it has more copies of a card than there are"
+    yield (shown < revealed).any(axis=1), "a card was flipped that is in no collection"
+
+
+def _per_card(cards: NDArray[np.int8], which: Bools) -> NDArray[np.int64]:
+    """Return how often each card is among those chosen. [N, CARDS]"""
+    return np.stack([(which & (cards == card)).sum(axis=1) for card in range(CARDS)], axis=1)
+
+
+def _crypt_faults(games: States) -> Iterator[Fault]:
+    """Yield what is wrong with the Crypt: its cards are those of this round, or gone, in the order they were laid."""
+    rows = np.arange(len(games))[:, None]
+    players, slots = (games[name].astype(np.int64)[:, None] for name in ("players", "slots"))
+    places = np.arange(MAX_SLOTS)
+    is_slot, is_down = places < slots, places >= FACE_UP[players]
+    drawn = np.clip(games["drawn"].astype(np.int64)[:, None] - slots + places, 0, MAX_DECK - 1)
+    cards = games["deck"][rows, drawn]
+    order = np.where((players == 1) & is_slot, laid_order(cards, is_down, slots), places)
+    right = np.where(is_down, games["downs"].astype(np.int64)[:, None] - slots + places, NONE)[rows, order]
+    card, down = games["card"], games["down"]
+    is_beyond = (card != NONE) | (down != NONE) | (games["holder"] != NONE)
+    yield (is_beyond & ~is_slot).any(axis=1), "something lies in a slot that the table does not have"
+    differs = (card != NONE) & (card != cards[rows, order]) | (down != right)
+    yield (is_slot & differs).any(axis=1), "a card in the Crypt is not the one that was laid there"
+    is_in_crypt = np.zeros((len(games), MAX_FACE_DOWN), np.bool_)
+    numbers = np.where((card >= 0) & (down >= 0), down, MAX_FACE_DOWN)
+    for slot in range(MAX_SLOTS):
+        is_in_crypt |= numbers[:, slot : slot + 1] == np.arange(MAX_FACE_DOWN)
+    is_there = games["down_place"] == IN_CRYPT
+    yield (is_there != is_in_crypt).any(axis=1), "a face-down card in the Crypt is not where down_place says"
 
 
 def _down_faults(games: States) -> Iterator[Fault]:
-    """Yield what is wrong with the cards that were drawn face-down, and with the Crypt."""
+    """Yield what is wrong with the cards that were drawn face-down."""
     rows, players = np.arange(len(games))[:, None], games["players"].astype(np.int64)
     places = np.arange(MAX_FACE_DOWN)
     is_drawn = places < games["downs"][:, None]
@@ -222,14 +265,9 @@ def _down_faults(games: States) -> Iterator[Fault]:
     yield (np.where(is_drawn, is_right, place == NONE) == 0).any(axis=1), "down_place is no seat and no other place"
     seen = np.where(is_drawn, games["down_seen"] >> players[:, None], games["down_seen"])
     yield (seen != 0).any(axis=1), "down_seen names a seat that is no player's"
-    slots = np.arange(MAX_SLOTS) < games["slots"][:, None]
-    is_beyond = (games["card"] != NONE) | (games["down"] != NONE) | (games["holder"] != NONE)
-    yield (is_beyond & ~slots).any(axis=1), "something lies in a slot that the table does not have"
-    yield (games["down"] >= games["downs"][:, None]).any(axis=1), "down numbers a card that was not drawn"
-    is_down = (games["card"] >= 0) & (games["down"] >= 0)
-    number = np.maximum(games["down"], 0).astype(np.int64)
-    differs = (games["down_card"][rows, number] != games["card"]) | (place[rows, number] != IN_CRYPT)
-    yield (is_down & differs).any(axis=1), "a face-down card in the Crypt is not the one that was drawn"
+    is_owned = is_drawn & (place < IN_CRYPT)
+    is_known = games["down_seen"] >> np.clip(place, 0, MAX_PLAYERS - 1) & 1 == 1
+    yield (is_owned & ~is_known).any(axis=1), "a card is hidden in the collection of a seat that has not seen it"
 
 
 def _collection_faults(games: States) -> Iterator[Fault]:
@@ -252,11 +290,10 @@ def _collection_faults(games: States) -> Iterator[Fault]:
 
 def _dice_faults(games: States) -> Iterator[Fault]:
     """Yield what is wrong with the dice."""
-    dice, holder, seats = games["dice"], games["holder"], games["seats"]
+    dice, holder, seats, phase = games["dice"], games["holder"], games["seats"], games["phase"]
     yield (holder >= seats[:, None]).any(axis=1), "holder is a seat that the table does not have"
     is_taken = holder >= 0
     yield ((is_taken != (dice > 0)) | (is_taken != (games["effort"] > 0))).any(axis=1), "dice lie in no seat's name"
-    phase = games["phase"]
     is_open = (phase == BEFORE_CLAIM) | (phase == ANSWER)
     is_gone = (games["card"] < 0) & ((phase == CLAIM) | (phase == AFTER_CLAIM))[:, None]
     yield (is_taken & (is_open[:, None] | is_gone)).any(axis=1), "dice lie where nobody can have placed them"
@@ -269,7 +306,9 @@ def _dice_faults(games: States) -> Iterator[Fault]:
             ~is_failed & ((phase == COLLECT) | (own + placed != right)),
             f"seat {seat} has not {DICE} dice, or has dice at a table without this seat",
         )
-    yield games["ghost_pushed"] > np.where(games["players"] == 1, games["ready"][:, 1], 0), "ghost_pushed is too high"
+    is_alone = games["players"] == 1
+    yield is_alone & (games["exhausted"][:, 1] > 0), "the Ghost's dice are never exhausted"
+    yield games["ghost_pushed"] > np.where(is_alone, games["ready"][:, 1], 0), "ghost_pushed is too high"
 
 
 def _turn_faults(games: States) -> Iterator[Fault]:
@@ -283,10 +322,23 @@ def _turn_faults(games: States) -> Iterator[Fault]:
     yield games["mover"] >= games["players"], "mover is no player"
     last = games["last_slot"]
     yield (last >= games["slots"]) | ((last >= 0) & is_asked & (phase != CLAIM)), "last_slot is not possible here"
+    yield (phase == CLAIM) & _is_placed_too_soon(games), "dice lie in the name of a seat that cannot have placed them"
     taker, taking = games["taker"], games["taking"]
     yield ((phase == ANSWER) & (taker < 0)) | (taker >= games["players"]), "taker is not possible here"
     yield is_asked & (phase != ANSWER) & (taker >= 0), "taker is not possible here"
     yield (phase == ANSWER) & ~_is_face_down(games, taking), "taking is not the slot of a face-down card"
+
+
+def _is_placed_too_soon(games: States) -> Bools:
+    """Return whether dice are those of a seat whose turn in the Claim is still to come, or the last are another's."""
+    holder, last = games["holder"].astype(np.int64), games["last_slot"].astype(np.int64)[:, None]
+    leader, seats, turn = (games[name].astype(np.int64)[:, None] for name in ("leader", "seats", "turn"))
+    first_turn = (holder - leader) % seats
+    is_to_come = (first_turn > turn) | (first_turn == turn) & (np.arange(MAX_SLOTS) > last)
+    placed_last = np.take_along_axis(holder, np.maximum(last, 0), axis=1)
+    is_others = (last >= 0) & (placed_last != games["mover"][:, None])
+    found: Bools = ((holder >= 0) & is_to_come).any(axis=1) | is_others[:, 0]
+    return found
 
 
 def _is_face_down(games: States, slots: NDArray[np.integer]) -> Bools:

@@ -1,15 +1,15 @@
-"""What a caller may ask for, turned into the numbers of the record; wrong wishes get one clear sentence."""
+"""What a table is, and what else a caller may ask for: checked once, and turned into the numbers of the record."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CryptError
-from .notation.quoting import quoted
+from .errors import CryptError, quoted
 from .rules.cards import KINDS, MAX_PLAYERS
 from .rules.state import REWARD_NAMES
 
@@ -36,17 +36,12 @@ def player_count(players: int) -> int:
     return int(players)
 
 
-def player_counts(players: int | Sequence[int], games: int) -> NDArray[np.int8]:
+def _player_counts(players: int | Sequence[int]) -> int | tuple[int, ...]:
     """Check the number of players of all games, or of each."""
-    if isinstance(players, (int, np.integer)):
-        return np.full(games, player_count(players), np.int8)
     is_list = isinstance(players, Sequence) and not isinstance(players, (str, bytes))
-    if not is_list and not (isinstance(players, np.ndarray) and players.ndim):
-        player_count(cast(int, players))
-    counts = [player_count(count) for count in players]
-    if len(counts) != games:
-        raise CryptError(f"players has {len(counts)} entries for {games} games; give one number, or one for each game")
-    return np.array(counts, np.int8)
+    if is_list or (isinstance(players, np.ndarray) and players.ndim):
+        return tuple(player_count(count) for count in cast(Sequence[int], players))
+    return player_count(cast(int, players))
 
 
 def parse_sides(collectors: str) -> list[int]:
@@ -60,6 +55,11 @@ def parse_sides(collectors: str) -> list[int]:
             "Manuscript, Pottery, Remains, Tapestry) as in 'AABBAB', 'A' or 'B' for all six, or 'random'"
         )
     return ["AB".index(letter) for letter in text]
+
+
+def sides_text(state: np.void) -> str:
+    """Return the Collectors' sides of a game as six letters."""
+    return "".join("AB"[side] for side in state["sides"])
 
 
 def table_rule(collectors: str) -> int:
@@ -106,6 +106,53 @@ def seed_bits(seed: int) -> int:
     if not is_whole(seed) or not 0 <= seed < 2**64:
         raise CryptError(f"seed={quoted(seed)} is not possible; allowed are integers from 0 to 2**64 - 1")
     return int(seed)
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is played and what it pays: described and checked here, and passed on as one thing.
+
+    Raises:
+        CryptError: an argument is not possible.
+    """
+
+    players: int | Sequence[int] = 2
+    """1 (the Only Child against the Ghost) to 4, for all games or for each."""
+    collectors: str = RANDOM
+    """Six letters such as "AABBAB", "A" or "B" for all, or "random", which draws them for each episode."""
+    leader: int | str = RANDOM
+    """The first Leader's seat, or "random". A solo game is always led by the player."""
+    reward: str = "win"
+    """What is paid: "win", "margin" or "coins"; a solo game always pays coins."""
+    dense: bool = False
+    """Whether it is paid as soon as it is certain."""
+
+    def __post_init__(self) -> None:
+        """Check everything; keep plain numbers."""
+        counts = _player_counts(self.players)
+        object.__setattr__(self, "players", counts)
+        object.__setattr__(self, "dense", flag("dense", self.dense))
+        table_rule(self.collectors)
+        leader_rule(self.leader, counts if isinstance(counts, int) else min(counts, default=MAX_PLAYERS))
+        reward_rule(self.reward)
+
+    def write(self, states: NDArray[np.void]) -> None:
+        """Write the table into the records of games that are not dealt yet.
+
+        Raises:
+            CryptError: there are other numbers of players than games.
+        """
+        if isinstance(self.players, Sequence) and len(self.players) != len(states):
+            raise CryptError(
+                f"players has {len(self.players)} entries for {len(states)} games; "
+                "give one number, or one for each game"
+            )
+        states["players"] = self.players
+        states["table_rule"] = table_rule(self.collectors)
+        states["leader_rule"] = leader_rule(self.leader, MAX_PLAYERS)
+        states["leader_rule"][states["players"] == 1] = 0
+        states["reward_rule"] = reward_rule(self.reward)
+        states["dense"] = self.dense
 
 
 _CHANGEABLE = ("collectors", "leader")

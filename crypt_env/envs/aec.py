@@ -55,7 +55,6 @@ import secrets
 from operator import index
 from typing import Any
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
@@ -63,17 +62,17 @@ from pettingzoo.utils.env import AECEnv
 
 from crypt_env.agents.registry import AnyAgent
 from crypt_env.batch import Batch
-from crypt_env.errors import CryptError, IllegalActionError
+from crypt_env.errors import CryptError, IllegalActionError, quoted
 from crypt_env.notation.actions import ACTION_TEXTS
 from crypt_env.notation.position import describe_legal, format_position
-from crypt_env.notation.quoting import quoted
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import GAME
-from crypt_env.table import player_count, seed_bits, table_changes
+from crypt_env.table import RANDOM, Table, player_count, seed_bits, table_changes
 
 from .guarded import Action, Advisers, Guarded, Observation
+from .renderer import RENDER_MODES, Renderer
 from .spaces import Actions, observation_with_mask
 
 __all__ = ["env", "raw_env"]
@@ -85,13 +84,13 @@ _STATE = slice(_FIELDS["seats"][1], _FIELDS["down_seen"][1] + _FIELDS["down_seen
 _ROW = np.zeros(1, np.int64)
 
 _PLAYED = tuple(tuple(f"player_{seat}: {text}" for text in ACTION_TEXTS) for seat in range(MAX_PLAYERS))
-_VIEWS = frozenset({"_action", "_vector", "_mask", "_mover", "_done", "_chosen", "_paid", "_table"})
+_VIEWS = frozenset({"_action", "_vector", "_mask", "_mover", "_done", "_chosen", "_paid", "_whole_table"})
 
 
 def env(
     players: int = 2,
-    collectors: str = "random",
-    leader: int | str = "random",
+    collectors: str = RANDOM,
+    leader: int | str = RANDOM,
     reward: str = "win",
     dense: bool = False,
     render_mode: str | None = None,
@@ -106,7 +105,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
     _skip_agent_selection: Any
     metadata: dict[str, Any] = {
         "name": "crypt_v0",
-        "render_modes": ["ansi", "rgb_array", "human"],
+        "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
         "render_fps": 2,
     }
@@ -114,8 +113,8 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
     def __init__(
         self,
         players: int = 2,
-        collectors: str = "random",
-        leader: int | str = "random",
+        collectors: str = RANDOM,
+        leader: int | str = RANDOM,
         reward: str = "win",
         dense: bool = False,
         render_mode: str | None = None,
@@ -136,21 +135,18 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
             CryptError: an argument is not possible.
         """
         super().__init__()  # type: ignore[no-untyped-call]
-        modes = self.metadata["render_modes"]
-        if render_mode is not None and not (isinstance(render_mode, str) and render_mode in modes):
-            raise CryptError(
-                f"render_mode={quoted(render_mode)} is not known; allowed are {', '.join(map(repr, modes))}, None"
-            )
-        self._arguments = (player_count(players), collectors, leader, 0, reward, dense, False)
-        self._batch = Batch(1, *self._arguments)
+        players = player_count(players)
+        self._table = Table(players, collectors, leader, reward, dense)
+        self._batch = Batch.at(self._table, 1, restarts=False)
         self.render_mode = render_mode
+        self._renderer = Renderer(render_mode)
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self.action_spaces: dict[str, spaces.Space[Any]] = {agent: Actions(ACTIONS) for agent in self.possible_agents}
         self.observation_spaces: dict[str, spaces.Space[Any]] = {
             agent: observation_with_mask() for agent in self.possible_agents
         }
         self.state_space = spaces.Box(-1, 127, (_STATE.stop - _STATE.start,), np.int8)
-        self._is_dense = bool(dense)
+        self._is_dense = self._table.dense
         self._is_dealt = False
         self._advisers = Advisers()
         self._look_at_batch()
@@ -164,7 +160,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         self._mover, self._done = arrays.movers, arrays.dones
         self._chosen = self._batch.states["chosen"]
         self._paid = arrays.rewards[0, : len(self.possible_agents)]
-        self._table = self._batch.states.view(np.int8)[_STATE]
+        self._whole_table = self._batch.states.view(np.int8)[_STATE]
 
     # -- playing ------------------------------------------------------------------------------------------------------
 
@@ -352,7 +348,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         """
         if not self._is_dealt:
             raise CryptError("there is no state: no game was dealt yet; call reset()")
-        return self._table.copy()
+        return self._whole_table.copy()
 
     def render(self) -> Any:
         """Return the board as text or as pixels, or show it; see ``render_mode``. It has what is public, no more.
@@ -360,14 +356,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         Raises:
             CryptError: there is no game, or no Pillow for pixels.
         """
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() shows nothing: the environment was made without a render_mode")
-            return None
-        if not self._is_dealt:
-            raise CryptError("nothing to render: no game was dealt yet; call reset()")
-        from crypt_env.drawing import render
-
-        return render(self._batch.states, self.render_mode)
+        return self._renderer.board(self._batch.states, self._is_dealt)
 
     def close(self) -> None:
         """Do nothing: there is nothing to release, and the environment can be used on."""
@@ -386,7 +375,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
     def __setstate__(self, content: dict[str, Any]) -> None:
         """Become the environment with this content."""
         self.__dict__.update(content)
-        self._batch = Batch(1, *self._arguments)
+        self._batch = Batch.at(self._table, 1, restarts=False)
         self._batch.states[:] = content["_batch"]
         self._look_at_batch()
         if self._is_dealt:

@@ -21,7 +21,6 @@ the actions they play are illegal.
 from __future__ import annotations
 
 import copy
-import itertools
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,20 +32,18 @@ import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn, tile_images
 
 from crypt_env.agents.base import Actions, Agent, Decisions, draw
 from crypt_env.agents.opponents import Opponents
-from crypt_env.errors import CryptError
-from crypt_env.notation.quoting import quoted, shortened
-from crypt_env.notation.view import FEATURES, thermometer, used_columns
+from crypt_env.errors import CryptError, quoted, shortened
+from crypt_env.notation.view import FEATURES
 from crypt_env.rules.actions import ACTIONS
-from crypt_env.table import RANDOM, seed_bits
+from crypt_env.table import RANDOM, Table, seed_bits
 
+from .renderer import Renderer
 from .seats import ENDS, SeatBatch, Seen
-from .single import check_render_mode
 from .spaces import Actions as ActionSpace
 from .spaces import observations
 
@@ -118,20 +115,11 @@ class SeatVecEnv(VecEnv):
         Raises:
             CryptError: an argument is not possible.
         """
-        self.num_envs = num_envs
-        self.render_mode = check_render_mode(render_mode)
-        self._games = SeatBatch(
-            num_envs,
-            players,
-            opponents,
-            seat,
-            illegal,
-            collectors=collectors,
-            leader=leader,
-            reward=reward,
-            dense=dense,
-            first_index=index,
-        )
+        self.render_mode = render_mode
+        self._renderer = Renderer(render_mode)
+        table = Table(players, collectors, leader, reward, dense)
+        self._games = SeatBatch(num_envs, table, opponents, seat, illegal, first_index=index)
+        self.num_envs = num_envs = len(self._games)
         self._make_mask_buffers()
         self._actions: Any = None
         self._seed: int | None = None
@@ -288,7 +276,7 @@ class SeatVecEnv(VecEnv):
 
     def get_images(self) -> Sequence[NDArray[np.uint8]]:
         """Return the boards of all games as pictures, uint8 [480, 640, 3]."""
-        return list(self._drawn("rgb_array", self.num_envs))
+        return list(self._renderer.boards(self._games.batch.states, self._is_dealt, "rgb_array"))
 
     def render(self, mode: str | None = None) -> Any:
         """Return the boards as texts or as one picture, or show the first; see ``render_mode``.
@@ -296,86 +284,14 @@ class SeatVecEnv(VecEnv):
         Raises:
             CryptError: there are no games, or no Pillow for pixels.
         """
-        if self.render_mode is None or (mode or self.render_mode) != self.render_mode:
-            wish = f"render_mode={mode or 'human'!r}"
-            gymnasium.logger.warn(f"render() shows nothing: the environment was made without {wish}")
+        if not self._renderer.has_mode(mode or self.render_mode or "human"):
             return None
         if self.render_mode == "rgb_array":
             return tile_images(self.get_images())
-        boards = self._drawn(self.render_mode, 1 if self.render_mode == "human" else self.num_envs)
-        return None if self.render_mode == "human" else boards
-
-    def _drawn(self, mode: str, games: int) -> tuple[Any, ...]:
-        """Return the boards of the first games in a mode."""
-        if not self._is_dealt:
-            raise CryptError("nothing to render: no game was dealt yet; call reset()")
-        from crypt_env.drawing import render
-
-        return tuple(render(self._games.batch.states[game : game + 1], mode) for game in range(games))
+        return self._renderer.boards(self._games.batch.states, self._is_dealt) or None
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
-
-
-class SharedTrunk(BaseFeaturesExtractor):
-    """Hidden layers that policy and value share, for ``policy_kwargs``; see `trunk`."""
-
-    def __init__(
-        self,
-        observation_space: gymnasium.Space[Any],
-        columns: Sequence[int],
-        widths: Sequence[int],
-        above: Sequence[int] | None = None,
-    ) -> None:
-        """Make the layers: one of each width, all ReLU, over these columns of the observation.
-
-        With ``above`` they see whether each of the numbers is above a limit, instead of the numbers.
-        """
-        super().__init__(observation_space, widths[-1])
-        self.columns = torch.as_tensor(list(columns))
-        self.above = None if above is None else torch.as_tensor(list(above), dtype=torch.int8)
-        layers: list[torch.nn.Module] = []
-        for before, after in itertools.pairwise([len(columns), *widths]):
-            layers += [torch.nn.Linear(before, after), torch.nn.ReLU()]
-        self.layers = torch.nn.Sequential(*layers)
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """Return what the last layer says to observations, [n, FEATURES]."""
-        seen = observations[:, self.columns]
-        if self.above is not None:
-            seen = (seen > self.above).float()
-        return cast(torch.Tensor, self.layers(seen))
-
-
-def trunk(
-    players: Sequence[int],
-    widths: Sequence[int] = (256, 256),
-    columns: Sequence[int] | None = None,
-    thermometers: bool = False,
-) -> dict[str, Any]:
-    """Return ``policy_kwargs`` for a network with one trunk for policy and value.
-
-    It looks only at the columns that tell anything at tables with these numbers of players, and is about twice as quick
-    to train as the two separate networks that Stable-Baselines3 makes.
-
-    Args:
-        players: numbers of players.
-        widths: of the hidden layers.
-        columns: those of the observation to look at, if not the ones that tell anything.
-        thermometers: look at numbers as bits, see `observation.thermometer`.
-
-    >>> model = MaskablePPO("MlpPolicy", SeatVecEnv(64, players=2), policy_kwargs=trunk([2]))
-    """
-    columns = used_columns(players).tolist() if columns is None else list(columns)
-    inputs: dict[str, Any] = {"columns": columns}
-    if thermometers:
-        inputs = dict(zip(("columns", "above"), thermometer(columns), strict=True))
-    return {
-        "features_extractor_class": SharedTrunk,
-        "features_extractor_kwargs": {"widths": list(widths), **inputs},
-        "net_arch": [],
-        "activation_fn": torch.nn.ReLU,
-    }
 
 
 def _loaded(path: Path) -> MaskablePPO:

@@ -12,16 +12,15 @@ from numpy.typing import NDArray
 from crypt_env.agents.cast import Cast
 from crypt_env.agents.opponents import Opponents, Opposition
 from crypt_env.batch import Batch
-from crypt_env.errors import CryptError, IllegalActionError
+from crypt_env.errors import CryptError, IllegalActionError, quoted, shortened
 from crypt_env.notation.position import describe_refusal, refusal
-from crypt_env.notation.quoting import quoted, shortened
 from crypt_env.rules.actions import ACTIONS, DRAW, SKIP
 from crypt_env.rules.arrays import Arrays, new_arrays
 from crypt_env.rules.batch import check_rows, seat_bits
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import NEW, NONE, OVER
-from crypt_env.table import RANDOM, seat_rule, table_changes
+from crypt_env.table import RANDOM, Table, seat_rule, table_changes
 
 ENDS, RAISES = "end", "raise"
 
@@ -70,36 +69,39 @@ class SeatBatch:
     def __init__(
         self,
         games: int,
-        players: int | Sequence[int] = 2,
+        table: Table,
         opponents: Opponents = RANDOM,
         seat: int | str = RANDOM,
         illegal: str = ENDS,
-        **arguments: Any,
+        restarts: bool = True,
+        first_index: int = 0,
     ) -> None:
         """Prepare the games; `reset` deals them.
 
         Args:
             games: how many.
-            players: 1 to 4, for all games or for each.
+            table: what is played at them, and what it pays.
             opponents: one agent for all other seats; a list with one for each, clockwise from the learner; or a
                 dictionary of agents and weights, with which each other seat of each game draws its own. Agents are
                 names, `agents.Agent` objects, or functions of observations and masks.
-            seat: the learner's, or "random" (anew for each episode). In a solo game it is 0.
+            seat: the learner's, or "random" (drawn for each episode). In a solo game it is 0.
             illegal: what an illegal action does: "end" ends the game and pays `ILLEGAL_REWARD`, "raise" raises an
                 error and changes nothing.
-            **arguments: those of `Batch`.
+            restarts: deal the next episode of a game in the step in which it ends.
+            first_index: number of the first game.
 
         Raises:
             CryptError: an argument is not possible.
         """
         if not isinstance(illegal, str) or illegal not in (ENDS, RAISES):
             raise CryptError(f"illegal={quoted(illegal)} is not known; allowed are 'end' and 'raise'")
-        self._restarts = bool(arguments.pop("restarts", True))
-        self.batch = Batch(games, players, restarts=False, **arguments)
+        self._restarts = restarts
+        self.batch = Batch.at(table, games, restarts=False, first_index=first_index)
+        games = len(self.batch)
         self.players = self.batch.states["players"].copy()
         """[N]: how many players there are in each game."""
         self._players_as_bits = self.players.astype(np.uint64)
-        self._is_dense = bool(self.batch.states["dense"].any())
+        self._is_dense = table.dense
         self._has_opponents = bool(self.players.max() > 1)
         self._seat = seat_rule(seat, self.players)
         self._ends_illegal = illegal == ENDS

@@ -45,26 +45,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.agents.opponents import Opponents
-from crypt_env.errors import CryptError
-from crypt_env.notation.quoting import quoted
+from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.actions import ACTIONS
-from crypt_env.table import RANDOM, seed_bits
+from crypt_env.table import RANDOM, Table, seed_bits
 
+from .renderer import RENDER_MODES, Renderer
 from .seats import ENDS, SeatBatch, Seen
 from .spaces import Actions, observations
 
 Observation = NDArray[np.int8]
 _NO_ACTION = 2**62
-RENDER_MODES = ("ansi", "rgb_array", "human")
-
-
-def check_render_mode(mode: str | None) -> str | None:
-    """Return a render mode that environments know."""
-    if mode is not None and not (isinstance(mode, str) and mode in RENDER_MODES):
-        raise CryptError(
-            f"render_mode={quoted(mode)} is not known; allowed are {', '.join(map(repr, RENDER_MODES))}, None"
-        )
-    return mode
 
 
 def check_only_child(players: int | Sequence[int]) -> int | Sequence[int]:
@@ -116,20 +106,10 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             CryptError: an argument is not possible.
         """
-        self.render_mode = check_render_mode(render_mode)
-        self._games = SeatBatch(
-            1,
-            players,
-            opponents,
-            seat,
-            illegal,
-            collectors=collectors,
-            leader=leader,
-            reward=reward,
-            dense=dense,
-            restarts=False,
-            first_index=index,
-        )
+        self.render_mode = render_mode
+        self._renderer = Renderer(render_mode)
+        table = Table(players, collectors, leader, reward, dense)
+        self._games = SeatBatch(1, table, opponents, seat, illegal, restarts=False, first_index=index)
         self.observation_space: Any = observations()
         self.action_space = Actions(ACTIONS)
         self._mask = np.zeros(ACTIONS, np.bool_)
@@ -213,14 +193,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             CryptError: there is no game, or no Pillow for pixels.
         """
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() shows nothing: the environment was made without a render_mode")
-            return None
-        if not self._is_dealt:
-            raise CryptError("nothing to render: no game was dealt yet; call reset()")
-        from crypt_env.drawing import render
-
-        return render(self._games.batch.states, self.render_mode)
+        return self._renderer.board(self._games.batch.states, self._is_dealt)
 
     def __copy__(self) -> SeatEnv:
         """Return an independent copy."""

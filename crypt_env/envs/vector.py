@@ -38,22 +38,21 @@ from __future__ import annotations
 import copy
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
-import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from crypt_env.agents.opponents import Opponents
-from crypt_env.errors import CryptError
-from crypt_env.notation.quoting import quoted
+from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.actions import ACTIONS
-from crypt_env.table import RANDOM, seed_bits
+from crypt_env.table import RANDOM, Table, seed_bits
 
+from .renderer import RENDER_MODES, Renderer
 from .seats import ENDS, SeatBatch, Seen
-from .single import RENDER_MODES, check_only_child, check_render_mode
+from .single import check_only_child
 from .spaces import Actions, observations
 
 Observations = NDArray[np.int8]
@@ -62,11 +61,12 @@ _RESET_MASK = "reset_mask"
 
 def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
     """Return the mode that is named or given."""
-    try:
-        return AutoresetMode(mode)
-    except ValueError:
-        allowed = ", ".join(repr(known.value) for known in AutoresetMode)
-        raise CryptError(f"autoreset_mode={quoted(mode)} is not known; allowed are {allowed}") from None
+    modes = {known.value: known for known in AutoresetMode}
+    if isinstance(mode, AutoresetMode):
+        return mode
+    if not isinstance(mode, str) or mode not in modes:
+        raise CryptError(f"autoreset_mode={quoted(mode)} is not known; allowed are {', '.join(map(repr, modes))}")
+    return modes[mode]
 
 
 class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
@@ -117,21 +117,12 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         super().__init__()
         self._mode = _autoreset_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
-        self.render_mode = check_render_mode(render_mode)
-        self._games = SeatBatch(
-            num_envs,
-            players,
-            opponents,
-            seat,
-            illegal,
-            collectors=collectors,
-            leader=leader,
-            reward=reward,
-            dense=dense,
-            restarts=self._mode == AutoresetMode.SAME_STEP,
-            first_index=index,
-        )
-        self.num_envs = num_envs
+        self.render_mode = render_mode
+        self._renderer = Renderer(render_mode)
+        table = Table(players, collectors, leader, reward, dense)
+        restarts = self._mode == AutoresetMode.SAME_STEP
+        self._games = SeatBatch(num_envs, table, opponents, seat, illegal, restarts, index)
+        self.num_envs = num_envs = len(self._games)
         self.single_observation_space = observations()
         self.single_action_space = Actions(ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -189,8 +180,10 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         """Return a seed for each game; None for the next episode, which a game that was never dealt does not have."""
         if seed is None:
             return [None if self._is_dealt else secrets.randbits(64)] * self.num_envs
-        if not isinstance(seed, (list, tuple, np.ndarray)):
-            return [seed_bits(seed)] * self.num_envs  # type: ignore[arg-type]
+        is_array = isinstance(seed, np.ndarray) and seed.ndim > 0
+        if not is_array and not isinstance(seed, (list, tuple)):
+            return [seed_bits(cast(int, seed))] * self.num_envs
+        seed = cast(Sequence[int | None], seed)
         if len(seed) != self.num_envs:
             raise CryptError(f"seed has {len(seed)} entries for {self.num_envs} games; give one seed, or one for each")
         fresh = None if self._is_dealt else secrets.randbits(64)
@@ -282,16 +275,9 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         Raises:
             CryptError: there are no games, or no Pillow for pixels.
         """
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() shows nothing: the environment was made without a render_mode")
+        if not self._renderer.has_mode():
             return None
-        if not self._is_dealt:
-            raise CryptError("nothing to render: no game was dealt yet; call reset()")
-        from crypt_env.drawing import render
-
-        shown = 1 if self.render_mode == "human" else self.num_envs
-        boards = tuple(render(self._games.batch.states[row : row + 1], self.render_mode) for row in range(shown))
-        return None if self.render_mode == "human" else boards
+        return self._renderer.boards(self._games.batch.states, self._is_dealt) or None
 
     def __copy__(self) -> SeatVectorEnv:
         """Return an independent copy."""

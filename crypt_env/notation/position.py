@@ -42,6 +42,7 @@ from crypt_env.rules.actions import ACTIONS, DICE
 from crypt_env.rules.batch import view_rows
 from crypt_env.rules.cards import CARD_TEXTS, FACE_DOWN, FACE_UP, KIND_LETTERS, KINDS, VALUES, parse_card
 from crypt_env.rules.flips import PUBLIC
+from crypt_env.rules.ghost import laid_order
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import (
     AFTER_CLAIM,
@@ -52,11 +53,13 @@ from crypt_env.rules.state import (
     DISCARDED,
     GAME,
     IN_CRYPT,
+    MOST_DECISIONS,
     NONE,
     OVER,
     REVEALED,
     STAYS,
 )
+from crypt_env.table import sides_text
 
 from .actions import ACTION_TEXTS, parse_action, summary
 
@@ -73,11 +76,6 @@ PHASES = {
     OVER: "over",
 }
 _PLACES = {IN_CRYPT: "c", DISCARDED: "x", REVEALED: "f", NONE: "?"}
-
-
-def sides_text(state: np.void) -> str:
-    """Return the Collectors' sides as six letters."""
-    return "".join("AB"[side] for side in state["sides"])
 
 
 def legal_mask(states: State) -> NDArray[np.bool_]:
@@ -211,7 +209,7 @@ _FORMS = {
     "idols": r"[1-9]:[025](?:,[025])*",
     "pushed": r"[0-3]",
     "winners": r"[0-3]+",
-    "decisions": r"\d{1,4}",
+    "decisions": r"\d{1,5}",
     "seed": r"\d{1,20}:\d{1,10}:\d{1,10}",
     "chance": r"[0-9a-f]{1,16}",
     "choice": r"[0-9a-f]{1,16}",
@@ -298,7 +296,10 @@ def _read_clock(state: np.void, fields: dict[str, str]) -> None:
     first = fields.get("first", str(NONE))
     state["first_flip"] = PUBLIC if first == "p" else int(first)
     state["ghost_pushed"] = int(fields.get("pushed", "0"))
-    state["decisions"] = int(fields.get("decisions", "0"))
+    decisions = int(fields.get("decisions", "0"))
+    if decisions > MOST_DECISIONS:
+        raise PositionError(f"field 'decisions' cannot be {decisions}; the count goes up to {MOST_DECISIONS}")
+    state["decisions"] = decisions
     for seat in fields.get("winners", ""):
         state["winners"] |= 1 << int(seat)
 
@@ -326,10 +327,10 @@ def _read_crypt(state: np.void, fields: dict[str, str]) -> None:
         state[name] = NONE
     slots, first = int(state["slots"]), int(state["drawn"]) - int(state["slots"])
     face_up = int(FACE_UP[state["players"]])
-    cards = [int(card) for card in state["deck"][first : state["drawn"]]]
+    cards = state["deck"][first : state["drawn"]]
     order = list(range(slots))
-    if state["players"] == 1:  # the Only Child's Crypt lies by value, the face-down card counting 2.5
-        order.sort(key=lambda slot: -2.5 if slot >= face_up else -(cards[slot] % VALUES + 1))
+    if state["players"] == 1:
+        order = laid_order(cards[None], np.arange(len(cards))[None] >= face_up, slots)[0].tolist()
     for slot, text in enumerate(_parts(fields, "crypt", slots, ".")):
         drawn = order[slot]
         if drawn >= face_up:

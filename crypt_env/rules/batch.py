@@ -22,7 +22,6 @@ from .choice import draw_action, write_mask
 from .compiled import entry, int64, part, row, rule
 from .flow import advance, apply, is_legal, roll_pending, settle, waits_for_dice
 from .observe import FEATURES, write_observation
-from .resample import resample
 from .score import SHEET_LINES, write_rewards, write_sheet
 from .state import GAME, NEW, NONE, OVER, RESTARTS
 
@@ -52,7 +51,7 @@ def _write_view(game: np.record, index: int, observations: np.ndarray, masks: np
 
 
 @rule
-def _check_games(states: np.ndarray, start: int, stop: int, length: int) -> None:
+def check_games(states: np.ndarray, start: int, stop: int, length: int) -> None:
     """Raise an error unless there are games ``start`` to ``stop - 1`` and arrays of this length reach as far."""
     if start < 0 or stop > len(states) or stop > length:
         raise ValueError(_NO_GAME)
@@ -67,7 +66,7 @@ def _checked_row(states: np.ndarray, place: int) -> int:
 
 
 @rule
-def _check_seat(game: np.record, seat: int) -> None:
+def check_seat(game: np.record, seat: int) -> None:
     """Raise an error unless a player sits there."""
     if seat < 0 or seat >= game.players:
         raise ValueError(_NO_SEAT)
@@ -87,7 +86,7 @@ def _first_refused(states: np.ndarray, start: int, stop: int, actions: np.ndarra
 @entry
 def check_rows(states: np.ndarray, start: int, stop: int, actions: np.ndarray) -> int:
     """Return the first of the games ``start`` to ``stop - 1`` whose action is illegal, or -1."""
-    _check_games(states, start, stop, len(actions))
+    check_games(states, start, stop, len(actions))
     return _first_refused(states, start, stop, actions)
 
 
@@ -194,7 +193,7 @@ def view_rows(
     if not _fit_view(rows, viewers, observations, masks):
         raise ValueError(_NO_GAME)
     for place in range(len(rows)):
-        _check_seat(row(states, _checked_row(states, int64(rows[place]))), int64(viewers[place]))
+        check_seat(row(states, _checked_row(states, int64(rows[place]))), int64(viewers[place]))
     for place in range(len(rows)):
         game = row(states, int64(rows[place]))
         viewer = int64(viewers[place])
@@ -217,7 +216,7 @@ def draw_row(states: np.ndarray, index: int) -> int:
 @entry
 def decision_bits(states: np.ndarray, rows: np.ndarray, bits: np.ndarray) -> None:
     """Write 64 random bits for the next decision of each of the games listed; see `chance.bits_of_decision`."""
-    _check_games(states, 0, 0, len(bits) - len(rows))
+    check_games(states, 0, 0, len(bits) - len(rows))
     for place in range(len(rows)):
         bits[place] = bits_of_decision(row(states, _checked_row(states, int64(rows[place]))))
 
@@ -225,7 +224,7 @@ def decision_bits(states: np.ndarray, rows: np.ndarray, bits: np.ndarray) -> Non
 @entry
 def seat_bits(states: np.ndarray, rows: np.ndarray, bits: np.ndarray) -> None:
     """Write bits for choosing who sits where in the games listed, [rows, any]; see `chance.bits_of_seats`."""
-    _check_games(states, 0, 0, len(bits) - len(rows))
+    check_games(states, 0, 0, len(bits) - len(rows))
     for place in range(len(rows)):
         game = row(states, _checked_row(states, int64(rows[place])))
         for number in range(bits.shape[1]):
@@ -242,19 +241,9 @@ def roll_row(states: np.ndarray, index: int) -> int:
 
 
 @entry
-def resample_rows(states: np.ndarray, start: int, stop: int, viewers: np.ndarray, bits: np.ndarray) -> None:
-    """Re-deal in the games ``start`` to ``stop - 1`` all that their viewer cannot know, each from its own 64 bits."""
-    _check_games(states, start, stop, min(len(viewers), len(bits)))
-    for index in range(start, stop):
-        _check_seat(row(states, index), int64(viewers[index]))
-    for index in range(start, stop):
-        resample(row(states, index), int64(viewers[index]), bits[index])
-
-
-@entry
 def sheet_rows(states: np.ndarray, start: int, stop: int, sheets: np.ndarray) -> None:
     """Write the score sheets of all seats as if the games ended now. ``sheets`` is int16 [N, MAX_PLAYERS, lines]."""
-    _check_games(states, start, stop, len(sheets))
+    check_games(states, start, stop, len(sheets))
     if sheets.shape[1] != MAX_PLAYERS or sheets.shape[2] != _LINES:
         raise ValueError(_NO_GAME)
     for index in range(start, stop):

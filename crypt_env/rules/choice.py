@@ -1,45 +1,18 @@
-"""What may be chosen: the mask of legal actions, and drawing one of them without looking at the mask.
-
-The ways to place dice on a slot depend only on the dice that are ready and on the effort to beat. Tables hold the 18
-answers for each pair, so that neither a mask nor a drawn action loops over counts and efforts.
-"""
+"""What may be chosen: the mask of legal actions, and drawing one of them without looking at the mask."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .actions import DICE, DONE, EFFORTS, FLIP, PEEK, PLACES, RECOVER, REVIVE
+from .actions import DONE, FLIP, PEEK, PLACES, RECOVER, REVIVE
 from .cards import VALUES
 from .chance import choose_below
-from .claim import effort_on, is_open_to
+from .claim import NTH_WAY, WAY_COUNTS, WAYS, effort_on, is_open_to
 from .collectors import can_peek, can_revive
 from .compiled import int64, part, rule
 from .flips import can_flip
 from .flow import is_legal_in_window
 from .state import CLAIM
-
-_TOTALS = DICE * EFFORTS + 1
-# [ready dice, effort to beat, way to place]
-_WAYS = np.array(
-    [
-        [
-            [
-                count <= ready and count * effort > total
-                for count in range(1, DICE + 1)
-                for effort in range(1, EFFORTS + 1)
-            ]
-            for total in range(_TOTALS)
-        ]
-        for ready in range(DICE + 1)
-    ],
-    np.bool_,
-)
-# [ready dice, effort to beat]: how many ways there are.
-_WAY_COUNTS = _WAYS.sum(axis=2).astype(np.int8)
-# [ready dice, effort to beat, k]: the k-th way; unused entries are 0.
-_NTH_WAY = np.array(
-    [[np.pad(np.flatnonzero(ways), (0, PLACES - ways.sum())) for ways in by_total] for by_total in _WAYS], np.int8
-)
 
 
 @part
@@ -67,7 +40,7 @@ def _write_claim_mask(game: np.record, seat: int, mask: np.ndarray) -> None:
         if is_open_to(game, seat, slot):
             total = effort_on(game, slot)
             for way in range(PLACES):
-                mask[slot * PLACES + way] = _WAYS[ready, total, way]
+                mask[slot * PLACES + way] = WAYS[ready, total, way]
     if game.last_slot >= 0:
         mask[DONE] = True
         return
@@ -97,7 +70,7 @@ def _draw_in_claim(game: np.record) -> int:
     count = others
     for slot in range(int64(game.last_slot) + 1, int64(game.slots)):
         if is_open_to(game, seat, slot):
-            count += int64(_WAY_COUNTS[ready, effort_on(game, slot)])
+            count += int64(WAY_COUNTS[ready, effort_on(game, slot)])
     chosen = choose_below(game, count)
     if chosen >= others:
         return _nth_placement(game, seat, ready, chosen - others)
@@ -115,9 +88,9 @@ def _nth_placement(game: np.record, seat: int, ready: int, nth: int) -> int:
     while True:
         if is_open_to(game, seat, slot):
             total = effort_on(game, slot)
-            ways = int64(_WAY_COUNTS[ready, total])
+            ways = int64(WAY_COUNTS[ready, total])
             if nth < ways:
-                return slot * PLACES + int64(_NTH_WAY[ready, total, nth])
+                return slot * PLACES + int64(NTH_WAY[ready, total, nth])
             nth -= ways
         slot += 1
 

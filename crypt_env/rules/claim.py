@@ -4,10 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from .actions import DICE, EFFORTS
+from .actions import DICE, EFFORTS, PLACES
 from .cards import MAX_SLOTS
 from .compiled import int64, part, rule
 from .state import GHOST, NONE, is_human
+
+_TOTALS = DICE * EFFORTS + 1
+# [ready dice, effort to beat, way to place]: the one predicate of placing. The check of an action, the mask of all
+# and the drawing of one read it, so that none of them loops over counts and efforts.
+WAYS = np.array(
+    [
+        [
+            [
+                count <= ready and count * effort > total
+                for count in range(1, DICE + 1)
+                for effort in range(1, EFFORTS + 1)
+            ]
+            for total in range(_TOTALS)
+        ]
+        for ready in range(DICE + 1)
+    ],
+    np.bool_,
+)
+# [ready dice, effort to beat]: how many ways there are.
+WAY_COUNTS = WAYS.sum(axis=2).astype(np.int8)
+# [ready dice, effort to beat, k]: the k-th way; unused entries are 0.
+NTH_WAY = np.array(
+    [[np.pad(np.flatnonzero(ways), (0, PLACES - ways.sum())) for ways in by_total] for by_total in WAYS], np.int8
+)
 
 
 @rule
@@ -35,22 +59,18 @@ def is_open_to(game: np.record, seat: int, slot: int) -> bool:
 
 
 @part
-def can_place(game: np.record, seat: int, slot: int, count: int, effort: int) -> bool:
-    """Return whether a seat may place ``count`` dice of ``effort`` on a slot."""
+def can_place(game: np.record, seat: int, slot: int, way: int) -> bool:
+    """Return whether a seat may place dice on a slot in one of the 18 ways."""
     return (
-        slot < game.slots
-        and is_open_to(game, seat, slot)
-        and count <= game.ready[seat]
-        and count * effort > effort_on(game, slot)
+        slot < game.slots and is_open_to(game, seat, slot) and WAYS[int64(game.ready[seat]), effort_on(game, slot), way]
     )
 
 
 @rule
 def can_place_somewhere(game: np.record, seat: int) -> bool:
     """Return whether any placement is legal for a seat in this turn."""
-    most = int64(game.ready[seat]) * EFFORTS
     for slot in range(int64(game.last_slot) + 1, int64(game.slots)):
-        if effort_on(game, slot) < most and is_open_to(game, seat, slot):
+        if WAY_COUNTS[int64(game.ready[seat]), effort_on(game, slot)] > 0 and is_open_to(game, seat, slot):
             return True
     return False
 

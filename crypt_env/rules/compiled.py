@@ -10,7 +10,8 @@ named after a digest of every file of the rules and of the settings that change 
 upgrade looks in a new folder and never meets old code. Other rooms of the package with compiled code, such as the
 agents, have a folder in it each, named after a digest of their own files: editing them leaves the rules compiled.
 
-A file of the cache that was damaged is compiled again, see `kept`.
+numba unpickles whatever stands in its files and runs the machine code in them. So each file ends in a digest of what
+it holds, which numba itself does not read that far for; a file without the right one is thrown away and compiled again.
 
 With ``NUMBA_DISABLE_JIT=1`` both decorators hand the function back: the rules then run as plain Python.
 """
@@ -21,19 +22,20 @@ import gc
 import hashlib
 import inspect
 import os
+import pickle
 import shutil
 import sys
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numba
 import numpy as np
-
-from .kept import CheckedCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -68,30 +70,28 @@ def source_digest(room: Path = _RULES) -> str:
     return digest.hexdigest()[:16]
 
 
-def _user_cache() -> Path:
-    """Return the folder that the platform sets aside for a user's caches."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+def _user_cache() -> Path | None:
+    """Return the folder that the platform sets aside for a user's caches; None where there is no home folder."""
+    from platformdirs import user_cache_path
+
+    folder = user_cache_path("crypt_env", appauthor=False)
+    return folder if folder.is_absolute() else None
 
 
-def _candidates() -> list[Path]:
-    """Return the folders that may hold this version's cache, best first.
+def _candidates() -> Iterator[Path]:
+    """Yield the folders that may hold this version's cache, best first.
 
     Folders outside the package may serve several copies of one version. numba keeps the code of each by its place, and
     so does the name here, lest one copy takes the other's for its own.
     """
     name = f"rules-{source_digest()}"
-    here = Path(__file__).resolve().parent
-    shared = f"{name}-{hashlib.sha256(str(here).encode()).hexdigest()[:8]}"
+    shared = f"{name}-{hashlib.sha256(str(_RULES.resolve()).encode()).hexdigest()[:8]}"
     if numba.config.CACHE_DIR:
-        return [Path(numba.config.CACHE_DIR) / shared]
-    try:
-        return [here / "__pycache__" / name, _user_cache() / "crypt_env" / shared]
-    except RuntimeError:  # no home folder
-        return [here / "__pycache__" / name]
+        yield Path(numba.config.CACHE_DIR) / shared
+        return
+    yield _RULES.resolve() / "__pycache__" / name
+    if folder := _user_cache():
+        yield folder / shared
 
 
 def _is_usable(folder: Path) -> bool:
@@ -115,16 +115,16 @@ def _forget_old(parent: Path, room: str = "rules") -> None:
 
 def _cache_folder() -> Path | None:
     """Return this version's cache folder, or None (with a warning) where nothing can be written."""
-    candidates = _candidates()
-    for folder in candidates:
+    tried = []
+    for folder in _candidates():
         is_new = not folder.is_dir()
         if _is_usable(folder):
             if is_new:
                 _forget_old(folder.parent)
             return folder
-    tried = ", ".join(str(folder.parent) for folder in candidates)
+        tried.append(str(folder.parent))
     warnings.warn(
-        f"crypt_env cannot keep its compiled rules (not writable: {tried}), so every start compiles them anew; "
+        f"crypt_env cannot keep its compiled rules (not writable: {', '.join(tried)}), so every start compiles them again; "
         "set NUMBA_CACHE_DIR to a folder that can be written",
         RuntimeWarning,
         stacklevel=2,
@@ -147,6 +147,97 @@ def _folder_of(room: Path) -> Path | None:
     if not folder.is_dir() and _is_usable(folder):
         _forget_old(CACHE_FOLDER, room.name)
     return folder
+
+
+# -- files of the cache -----------------------------------------------------------------------------------------------
+
+_DIGEST = hashlib.sha256
+_DIGEST_SIZE = _DIGEST().digest_size
+
+
+class _Damaged(Exception):
+    """A file does not hold what was written to it."""
+
+    def __init__(self, path: Path) -> None:
+        """Name the file."""
+        super().__init__(path)
+        self.path = path
+
+
+class _SealedFiles(IndexDataCacheFile):  # type: ignore[misc]
+    """The files of one function, each with a digest at its end."""
+
+    def _dump(self, content: object) -> bytes:
+        """Return what stands in a file, and its digest."""
+        data: bytes = super()._dump(content)
+        return data + _DIGEST(data).digest()
+
+    def _load_index(self) -> Any:
+        """Return which file holds the code for which arguments."""
+        # The version of numba comes first, and the digest does not cover it: another one is no damage.
+        self._check(self._index_path, pickle.dumps(self._version, protocol=-1))
+        return super()._load_index()
+
+    def _load_data(self, name: str) -> Any:
+        """Return the code in a file."""
+        self._check(self._data_path(name), b"")
+        return super()._load_data(name)
+
+    @staticmethod
+    def _check(path: str, start: bytes) -> None:
+        """Raise an error if a file that begins like this does not end in its digest."""
+        file = Path(path)
+        try:
+            content = file.read_bytes()
+        except FileNotFoundError:
+            return
+        data, digest = content[len(start) : -_DIGEST_SIZE], content[-_DIGEST_SIZE:]
+        if content.startswith(start) and _DIGEST(data).digest() != digest:
+            raise _Damaged(file)
+
+
+class CheckedCache(FunctionCache):  # type: ignore[misc]
+    """The code of one function on disk. What cannot be read is thrown away and compiled again."""
+
+    def __init__(self, function: Callable[..., object], tell: Callable[[], None]) -> None:
+        """Keep the code of a function; ``tell`` is called where it must be compiled although there was some."""
+        super().__init__(function)
+        self._tell = tell
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = _SealedFiles(self._cache_path, self._impl.filename_base, stamp)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the code for arguments of these types, or None if there is none that can be used."""
+        try:
+            return super().load_overload(sig, target_context)
+        except _Damaged as error:
+            _remove(error.path)
+        except Exception:  # whatever else a file leads to that was not written here
+            self._throw_away()
+        self._tell()
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep the code for arguments of these types, if that is possible: it can be used either way."""
+        try:
+            super().save_overload(sig, data)
+        except (OSError, _Damaged, pickle.PickleError, EOFError):  # a full disk, or a file that just broke
+            self._throw_away()
+
+    def _throw_away(self) -> None:
+        """Remove all files of the function."""
+        for path in Path(self._cache_path).glob("*.nb?"):
+            if path.name.startswith(f"{self._impl.filename_base}."):
+                _remove(path)
+
+
+def _remove(path: Path) -> None:
+    """Remove a file if that is possible."""
+    with suppress(OSError):
+        path.unlink()
+
+
+# -- compiling --------------------------------------------------------------------------------------------------------
 
 
 def rule(function: Function) -> Function:

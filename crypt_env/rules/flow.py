@@ -48,6 +48,7 @@ from .state import (
     COLLECT,
     COLLECT_ROLL,
     GHOST_ROLL,
+    MOST_DECISIONS,
     NONE,
     OVER,
     REROLL_ROLL,
@@ -302,7 +303,7 @@ def _is_legal_in_claim(game: np.record, action: int) -> bool:
     """Return whether the seat that is asked in the Claim may do this."""
     seat = int64(game.mover)
     if action < DONE:
-        return can_place(game, seat, action // PLACES, action % PLACES // EFFORTS + 1, action % EFFORTS + 1)
+        return can_place(game, seat, action // PLACES, action % PLACES)
     if game.last_slot >= 0:
         return action == DONE
     if action == RECOVER:
@@ -360,7 +361,7 @@ def _do_paid(game: np.record, seat: int) -> None:
 def apply(game: np.record, action: int) -> None:
     """Do a legal action of the seat that is asked, and nothing that follows from it."""
     seat = int64(game.mover)
-    game.decisions += 1
+    game.decisions = (game.decisions + 1) & MOST_DECISIONS
     if action < DONE:
         place_dice(game, seat, action // PLACES, action % PLACES // EFFORTS + 1, action % EFFORTS + 1)
     elif action == DONE:

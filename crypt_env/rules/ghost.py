@@ -8,12 +8,13 @@ from itertools import product
 import numpy as np
 
 from .actions import DICE, EFFORTS
-from .cards import value_of
+from .cards import CARDS, VALUES
 from .claim import effort_on, is_lights_out, place_dice
 from .compiled import int64, part, rule
 from .state import GHOST
 
-_FACE_DOWN_RANK = 5  # twice 2.5 coins
+# [face-down, card]: twice what a card counts for in the arrangement; a face-down one counts for 2.5 coins.
+_RANKS = np.array([[2 * (card % VALUES + 1) for card in range(CARDS)], [5] * CARDS], np.int8)
 
 
 @lru_cache
@@ -32,19 +33,34 @@ _GROUPS = np.array(
 
 @rule
 def _rank(game: np.record, slot: int) -> int:
-    """Return twice what a card counts for in the arrangement."""
-    return _FACE_DOWN_RANK if game.down[slot] >= 0 else 2 * value_of(game.card[slot])
+    """Return how far to the left a card belongs."""
+    return int64(_RANKS[int64(game.down[slot] >= 0), game.card[slot]])
 
 
 @part
 def arrange(game: np.record) -> None:
-    """Put the Crypt's cards in order, the most valuable first; of equal cards the first drawn goes left."""
+    """Put the Crypt's cards in order, the most valuable first; of equal cards the first drawn goes left.
+
+    `laid_order` says the same of any cards, for Python; tests/rules/test_ghost.py compares the two for all Crypts.
+    """
     for slot in range(1, int64(game.slots)):
         left = slot
         while left > 0 and _rank(game, left - 1) < _rank(game, left):
             game.card[left - 1], game.card[left] = game.card[left], game.card[left - 1]
             game.down[left - 1], game.down[left] = game.down[left], game.down[left - 1]
             left -= 1
+
+
+def laid_order(cards: np.ndarray, is_down: np.ndarray, slots: np.ndarray | int) -> np.ndarray:
+    """Return which of the cards drawn for a round lies in each slot, as `arrange` puts them. [N, slots]
+
+    Args:
+        cards: in the order in which they were drawn, [N, slots].
+        is_down: whether each lies face-down.
+        slots: how many of them there are, [N, 1]; what is behind them stays there.
+    """
+    ranks = np.where(np.arange(cards.shape[1]) < slots, _RANKS[is_down.astype(np.int8), cards], -1)
+    return np.argsort(-ranks, axis=1, kind="stable")
 
 
 @rule

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from .batch import check_games, check_seat
 from .cards import CARDS, FACE_UP, KINDS, VALUES, kind_of
 from .chance import below, mix, seed_streams, shuffle
-from .compiled import int64, rule
+from .compiled import entry, int64, row, rule
 from .score import earned_coins
 from .state import NONE, REVEALED, has_seen
 
@@ -107,3 +108,13 @@ def resample(game: np.record, viewer: int, bits: np.uint64) -> None:
     _shuffle_deck_types(game)
     _deal_unknown(game, viewer)
     _tell_the_rest(game)
+
+
+@entry
+def resample_rows(states: np.ndarray, start: int, stop: int, viewers: np.ndarray, bits: np.ndarray) -> None:
+    """Re-deal in the games ``start`` to ``stop - 1`` all that their viewer cannot know, each from its own 64 bits."""
+    check_games(states, start, stop, min(len(viewers), len(bits)))
+    for index in range(start, stop):
+        check_seat(row(states, index), int64(viewers[index]))
+    for index in range(start, stop):
+        resample(row(states, index), int64(viewers[index]), bits[index])

@@ -36,6 +36,9 @@ IN_CRYPT, DISCARDED, REVEALED = 4, 5, 6
 WIN, MARGIN, COINS = 0, 1, 2
 REWARD_NAMES = ("win", "margin", "coins")
 
+MOST_DECISIONS = 2**15 - 1
+"""The count of decisions starts again behind this, which no game reaches that was dealt."""
+
 GAME = np.dtype(
     [
         # -- chance -----------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from crypt_env.agents.base import Decisions
 from crypt_env.arena import round_robin
 from crypt_env.envs.seats import SeatBatch
 from crypt_env.notation.view import FEATURES
+from crypt_env.table import Table
 
 RULES_OF_THUMB = ("greedy", "tuned", "ghost")
 ALL = ("random", *RULES_OF_THUMB, "search:2", "search:2:random", "ismcts:20", "net:duel", "net:duel:draw")
@@ -42,8 +43,8 @@ def play_alone(agent):
 
 
 def play_as_opponent(agent):
-    games = SeatBatch(6, 2, agent, seed=1)
-    seen = games.reset()
+    games = SeatBatch(6, Table(2), agent)
+    seen = games.reset(1)
     for _ in range(60):
         seen = games.step(first(seen.masks))
 

@@ -14,6 +14,7 @@ from crypt_env.agents import Agent
 from crypt_env.envs.seats import SeatBatch
 from crypt_env.envs.single import SeatEnv
 from crypt_env.envs.vector import SeatVectorEnv
+from crypt_env.table import Table as Described
 from property.play import nth_legal
 
 COUNTS = (1, 2, 3, 4)
@@ -53,6 +54,20 @@ def an_illegal_action(mask: np.ndarray) -> int:
     return int(np.flatnonzero(np.asarray(mask) == 0)[0])
 
 
+def seat_batch(
+    games: int,
+    players: Any = 2,
+    opponents: Any = "random",
+    seat: Any = "random",
+    illegal: str = "end",
+    restarts: bool = True,
+    first_index: int = 0,
+    **table: Any,
+) -> SeatBatch:
+    """Return a `SeatBatch` of a table that is described here."""
+    return SeatBatch(games, Described(players, **table), opponents, seat, illegal, restarts, first_index)
+
+
 # -- many games at once -----------------------------------------------------------------------------------------------
 
 
@@ -72,7 +87,7 @@ class Table:
 
     def __init__(self, interface: str, games: int, players: Any, index: int = 0, **arguments: Any) -> None:
         if interface == "SeatBatch":
-            self.env: Any = SeatBatch(games, players, first_index=index, **arguments)
+            self.env: Any = seat_batch(games, players, first_index=index, **arguments)
         elif interface == "SeatVectorEnv":
             self.env = SeatVectorEnv(games, players, index=index, **arguments)
         else:

@@ -11,10 +11,9 @@ import pytest
 
 from crypt_env import ACTIONS, Batch, CryptError, Game, IllegalActionError, crypt_v0, parse_action
 from crypt_env.agents import FunctionAgent
-from crypt_env.envs.seats import SeatBatch
 from crypt_env.envs.single import SeatEnv
 from crypt_env.envs.vector import SeatVectorEnv
-from envs.seating import BATCHES, Table, an_illegal_action, pick
+from envs.seating import BATCHES, Table, an_illegal_action, pick, seat_batch
 
 GAMES = 6
 NO_ACTIONS: list[Any] = [True, False, np.True_, np.array(True)]
@@ -164,7 +163,7 @@ def test_dense_is_true_or_false(dense: Any) -> None:
         lambda: crypt_v0.raw_env(dense=dense),
         lambda: SeatEnv(dense=dense),
         lambda: SeatVectorEnv(2, dense=dense),
-        lambda: SeatBatch(2, dense=dense),
+        lambda: seat_batch(2, dense=dense),
         lambda: Batch(2, dense=dense),
     ):
         with pytest.raises(CryptError, match=r"dense=.* is not possible; allowed are True and False"):

@@ -6,6 +6,7 @@ import pytest
 from crypt_env import Game, crypt_v0, parse_action
 from crypt_env.envs.seats import SeatBatch
 from crypt_env.rules.actions import FLIP
+from crypt_env.table import Table
 
 SEEDS = {2: 682, 3: 2539, 4: 1400}
 """By players, the seeds of games in which flips are asked and a take is answered."""
@@ -70,8 +71,8 @@ def test_a_copy_remembers_what_was_chosen(players):
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_learners_and_opponents_are_asked_too(players):
     """In games with one learner: masks of flips alone come up, and the games go on to their ends."""
-    games = SeatBatch(256, players, "random", collectors="AABBAA", seed=3)
-    seen = games.reset()
+    games = SeatBatch(256, Table(players, "AABBAA"), "random")
+    seen = games.reset(3)
     rng = np.random.default_rng(players)
     asked = ended = 0
     for _ in range(150):

@@ -12,7 +12,7 @@ from crypt_env import ACTIONS, DRAW, SKIP, Batch, CryptError, IllegalActionError
 from crypt_env.agents import Agent, FunctionAgent, RandomAgent, register_agent
 from crypt_env.envs.seats import SeatBatch
 from crypt_env.rules.batch import view_rows
-from envs.seating import COUNTS, BitsAgent, Table, an_illegal_action, digest, other_pick, pick, row_games
+from envs.seating import COUNTS, BitsAgent, Table, an_illegal_action, digest, other_pick, pick, row_games, seat_batch
 from property.play import nth_legal
 
 HIDDEN = ("seed", "index", "episode", "pauses", "restarts", "dense", "paid")
@@ -65,7 +65,7 @@ def test_list_of_opponents_sits_clockwise_from_the_learner(players: int) -> None
     """The first of the list plays the seat after the learner's, wherever that is."""
     for seat in range(players):
         witnesses = [Witness() for _ in range(players - 1)]
-        play(SeatBatch(20, players, witnesses, seat), 30)
+        play(seat_batch(20, players, witnesses, seat), 30)
         assert [witness.seats for witness in witnesses] == [{(seat + 1 + n) % players} for n in range(players - 1)]
 
 
@@ -73,14 +73,14 @@ def test_list_of_opponents_sits_clockwise_from_the_learner(players: int) -> None
 def test_one_opponent_plays_all_other_seats(players: int) -> None:
     """It is asked for all of them, and never for the learner's."""
     witness = Witness()
-    play(SeatBatch(20, players, witness, 1), 30)
+    play(seat_batch(20, players, witness, 1), 30)
     assert witness.seats == set(range(players)) - {1}
 
 
 def test_list_at_tables_of_several_sizes() -> None:
     """It is as long as the largest table needs; smaller ones take its beginning."""
     witnesses = [Witness() for _ in range(3)]
-    table = SeatBatch(40, [1, 2, 3, 4] * 10, witnesses)
+    table = seat_batch(40, [1, 2, 3, 4] * 10, witnesses)
     play(table, 30)
     counts = [{int(count) for told in each.told for count in told.games["players"]} for each in witnesses]
     assert counts == [{2, 3, 4}, {3, 4}, {4}]
@@ -95,7 +95,7 @@ def chi_square(counts: np.ndarray, shares: np.ndarray) -> float:
 def test_mixture_is_drawn_by_its_weights_independently_for_each_seat() -> None:
     """Over 6,000 games of four, of which each draws anew for every episode; the limits are those of 1 in 1,000."""
     weights = np.array([1.0, 2.0, 5.0])
-    table = SeatBatch(6000, 4, dict(zip([pick, other_pick, "random"], weights, strict=True)), seat=0)
+    table = seat_batch(6000, 4, dict(zip([pick, other_pick, "random"], weights, strict=True)), seat=0)
     shares = weights / weights.sum()
     table.reset(8)
     first = table._cast.owners[:, 1:].copy()
@@ -112,14 +112,14 @@ def test_mixture_is_drawn_by_its_weights_independently_for_each_seat() -> None:
 def test_agents_of_weight_zero_never_play() -> None:
     """Wherever they stand in the dictionary."""
     idle, idle_too = Witness(), Witness()
-    play(SeatBatch(200, 3, {idle: 0, pick: 0.3, other_pick: 2, idle_too: 0}), 40)
+    play(seat_batch(200, 3, {idle: 0, pick: 0.3, other_pick: 2, idle_too: 0}), 40)
     assert idle.told == idle_too.told == []
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_seats_are_played_by_the_agents_that_were_drawn_for_them(players: int) -> None:
     """The same games, played by hand in a batch without learners, end in the same way."""
-    table = SeatBatch(50, players, {pick: 1, other_pick: 1}, restarts=False)
+    table = seat_batch(50, players, {pick: 1, other_pick: 1}, restarts=False)
     seen = table.reset(4)
     owners, rows = table._cast.owners.copy(), np.arange(50)
     while seen.masks.any():
@@ -173,7 +173,7 @@ def test_memory_is_kept_for_each_game_and_seat_and_cleared_for_a_new_game() -> N
             left[key] += decisions.memory.tolist()
             return actions
 
-    table = SeatBatch(1, 4, Noting())
+    table = seat_batch(1, 4, Noting())
     play(table, 150)
     assert {episode for episode, _ in found} == set(range(1 + max(found)[0]))
     assert len(found) > 4 * 3
@@ -200,7 +200,7 @@ def test_agents_without_a_wish_get_neither_games_nor_memory() -> None:
             seen.append(decisions)
             return pick(decisions.observations, decisions.masks)
 
-    play(SeatBatch(50, 3, Plain()), 20)
+    play(seat_batch(50, 3, Plain()), 20)
     for decisions in seen:
         assert decisions.games is None
         assert decisions.memory is None
@@ -219,7 +219,7 @@ def test_imagined_games_look_the_same_and_hold_no_secret(players: int) -> None:
             witness.told.append(decisions._replace(games=decisions.games.copy()))
             return super().act(decisions)
 
-    table = SeatBatch(1, players, Noting(), dense=True)
+    table = seat_batch(1, players, Noting(), dense=True)
     play(table, 60)
     differ = 0
     for decisions, deck in zip(witness.told, truths, strict=True):
@@ -268,7 +268,7 @@ def test_set_opponents_takes_effect_at_once(interface: str) -> None:
 
 def test_opponents_that_are_changed_in_mid_game_sit_where_they_would_have_sat() -> None:
     """The same mixture again changes nothing."""
-    left, right = (SeatBatch(30, 4, {pick: 1, other_pick: 1}) for _ in range(2))
+    left, right = (seat_batch(30, 4, {pick: 1, other_pick: 1}) for _ in range(2))
     for table in (left, right):
         play(table, 7)
     right.set_opponents({pick: 1, other_pick: 1})
@@ -279,7 +279,7 @@ def test_opponents_that_are_changed_in_mid_game_sit_where_they_would_have_sat() 
 
 def test_set_opponents_that_fails_changes_nothing() -> None:
     """Whatever is wrong, the old opponents play on, in this game and the next."""
-    left, right = (SeatBatch(10, 3, pick) for _ in range(2))
+    left, right = (seat_batch(10, 3, pick) for _ in range(2))
     for table in (left, right):
         play(table, 3)
     wishes: list[Any] = ["nobody", ["nobody", pick], {"nobody": 1, pick: 1, other_pick: 1}, {pick: -1}, [pick], 5]
@@ -309,7 +309,7 @@ def test_set_opponents_that_fails_changes_nothing() -> None:
 def test_opponent_that_plays_an_illegal_action_is_an_error(answer: Any, sentence: str) -> None:
     """Also where the learner's illegal actions end the game. The games cannot go on then, and can be dealt anew."""
     opponent = FunctionAgent(lambda observations, masks: [answer(mask) for mask in masks], "cheat")
-    table = SeatBatch(5, 2, pick, seat=0, leader=0)
+    table = seat_batch(5, 2, pick, seat=0, leader=0)
     table.reset(1)
     table.set_opponents(opponent)
     with pytest.raises(IllegalActionError, match=sentence):
@@ -319,7 +319,7 @@ def test_opponent_that_plays_an_illegal_action_is_an_error(answer: Any, sentence
     with pytest.raises(CryptError, match=r"an opponent failed in the middle of the last step; call reset\(\)"):
         table.step(pick(*table._now[:2]))
     assert table.batch.states.tobytes() == before
-    fresh = SeatBatch(5, 2, pick, seat=0, leader=0)
+    fresh = seat_batch(5, 2, pick, seat=0, leader=0)
     for each in (table, fresh):
         play(each, 40, 2)
     assert table.batch.states.tobytes() == fresh.batch.states.tobytes()
@@ -341,7 +341,7 @@ def test_opponent_that_plays_an_illegal_action_is_an_error(answer: Any, sentence
 def test_opponent_that_answers_something_else_is_an_error(answer: Any, sentence: str) -> None:
     """The message says who answered what to how many decisions."""
     with pytest.raises(CryptError, match=f"agent 'odd' answered .*{sentence}.*one whole number for each is needed"):
-        play(SeatBatch(50, 3, FunctionAgent(answer, "odd")), 5)
+        play(seat_batch(50, 3, FunctionAgent(answer, "odd")), 5)
 
 
 def test_agent_that_answers_a_list_is_an_error_and_a_function_may() -> None:
@@ -354,7 +354,7 @@ def test_agent_that_answers_a_list_is_an_error_and_a_function_may() -> None:
             return pick(decisions.observations, decisions.masks).tolist()
 
     with pytest.raises(CryptError, match="agent 'listing' answered list"):
-        play(SeatBatch(5, 2, Listing()), 5)
+        play(seat_batch(5, 2, Listing()), 5)
     listing = [lambda observations, masks: pick(observations, masks).tolist()]
     assert row_games(Table("SeatBatch", 3, 2, opponents=listing), 1, 1) == row_games(
         Table("SeatBatch", 3, 2, opponents=pick), 1, 1
@@ -364,7 +364,7 @@ def test_agent_that_answers_a_list_is_an_error_and_a_function_may() -> None:
 @pytest.mark.parametrize("players", COUNTS)
 def test_games_that_do_not_restart_stay_as_they_are(players: int) -> None:
     """When a game is over, actions are ignored, nothing is paid, the mask is empty; the others go on."""
-    table = SeatBatch(12, players, pick, restarts=False)
+    table = seat_batch(12, players, pick, restarts=False)
     seen = table.reset(1)
     over = np.zeros(12, bool)
     while not over.all():

@@ -10,12 +10,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crypt_env import Batch, CryptError, Game, RecordError, crypt_v0, random_game, replay, to_record
+from crypt_env import (
+    Batch,
+    CryptError,
+    Game,
+    RecordError,
+    check_states,
+    crypt_v0,
+    decode_action,
+    parse_action,
+    random_game,
+    replay,
+    to_record,
+)
 from crypt_env.agents import load_network, make_agent
 from crypt_env.cli.main import main
 from crypt_env.envs.single import SeatEnv
 from crypt_env.envs.vector import SeatVectorEnv
 from crypt_env.errors import quoted, shortened
+from crypt_env.rules.cards import CARDS
+from crypt_env.rules.state import CLAIM, MOST_DECISIONS
 from fuzz.target import LONGEST_MESSAGE
 
 TABLE = np.zeros((2, 3), np.int8)
@@ -75,6 +89,24 @@ def test_a_deck_that_is_none(deck: list[Any]) -> None:
     assert refusal(lambda: Game(2, deck=deck)).startswith("not a ")
 
 
+@pytest.mark.parametrize("deck", [np.array(42), np.ma.masked], ids=kind_of)
+def test_a_deck_without_a_dimension(deck: Any) -> None:
+    assert refusal(lambda: Game(3, deck=deck)).startswith("deck=")
+
+
+def test_numbers_of_players_that_are_not_pythons_own() -> None:
+    assert "not a deck for 2 players: " in refusal(lambda: Game(np.int64(2), deck=["T4"] * 24))
+    assert Game(np.int8(1), deck=list(Game(1, seed=1).deck)).players == 1
+
+
+@pytest.mark.parametrize("games", [np.int8(45), np.uint8(2), np.int16(3)], ids=kind_of)
+def test_numbers_of_games_that_are_not_pythons_own(games: Any) -> None:
+    assert len(Batch(games)) == games
+    envs = SeatVectorEnv(games)
+    assert type(envs.num_envs) is int
+    assert envs.reset(seed=1)[0].shape[0] == games
+
+
 def test_players_in_an_array_without_a_dimension() -> None:
     assert refusal(lambda: Batch(2, np.array(2))).startswith("players=array(2) is not possible")  # type: ignore[arg-type]
 
@@ -83,6 +115,16 @@ def test_players_in_an_array_without_a_dimension() -> None:
 @pytest.mark.parametrize("value", [TABLE, HUGE, DEEP], ids=kind_of)
 def test_odd_values_of_options(name: str, value: object) -> None:
     assert refusal(lambda: Game(**{name: value})).startswith(f"{name}=")
+
+
+def test_a_leader_in_an_array_at_a_table_for_one() -> None:
+    assert refusal(lambda: Game(1, leader=np.array([0, 1]))).startswith("leader=array([0, 1])")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", [TABLE, DEEP, HUGE, "\u2028", "9" * 9999, None], ids=kind_of)
+def test_texts_that_are_no_actions(text: Any) -> None:
+    assert refusal(lambda: parse_action(text)).startswith("not an action: ")
+    assert refusal(lambda: decode_action(text)).startswith("not an action: ")
 
 
 @pytest.mark.parametrize("action", [HUGE, -HUGE, TABLE, DEEP, "\u2028", "9" * 9999], ids=kind_of)
@@ -127,6 +169,103 @@ def test_actions_that_are_no_array(actions: Any) -> None:
     assert refusal(lambda: envs.step(actions)).startswith("actions")
 
 
+@pytest.mark.parametrize("mode", [DEEP, TABLE, HUGE, {}, None], ids=kind_of)
+def test_modes_of_restarts_that_are_none(mode: Any) -> None:
+    assert refusal(lambda: SeatVectorEnv(2, autoreset_mode=mode)).startswith("autoreset_mode=")
+
+
+@pytest.mark.parametrize("weight", [DEEP, TABLE, HUGE], ids=kind_of)
+def test_opponents_with_odd_weights(weight: Any) -> None:
+    assert "cannot be drawn" in refusal(lambda: SeatEnv(2, {"random": weight}))
+
+
+@pytest.mark.parametrize("seed", [np.array(-3), np.array(137), np.zeros((2, 2), int), {}], ids=kind_of)
+def test_seeds_that_are_no_list(seed: Any) -> None:
+    envs = SeatVectorEnv(2)
+    assert refusal(lambda: envs.reset(seed=seed)).startswith("seed=")
+
+
+# -- records of games -------------------------------------------------------------------------------------------------
+
+
+def spoilt(players: int, is_fit: Callable[[Any], bool], spoil: Callable[[Any], None]) -> Any:
+    """Return the record of a game in which something holds, with a change in it; without the change it is right."""
+    batch = Batch(256, players, "AABBAB" if players > 1 else "A", seed=5)
+    batch.reset()
+    while True:
+        batch.step_random()
+        for row in range(len(batch)):
+            state = batch.states[row : row + 1].copy()
+            if state["phase"][0] == CLAIM and is_fit(state[0]):
+                check_states(state)
+                spoil(state[0])
+                return state
+
+
+def refused_for(state: Any, reason: str) -> None:
+    """Demand that a record is refused in these words."""
+    assert reason in refusal(lambda: check_states(state))
+    refusal(lambda: Game.from_state(state))
+
+
+def test_a_face_up_card_in_the_crypt_that_the_deck_does_not_have_there() -> None:
+    def other_card(state: Any) -> None:
+        state["card"][0] = (state["card"][0] + 1) % CARDS
+
+    state = spoilt(4, lambda state: True, other_card)
+    refusal(lambda: check_states(state))
+
+
+def test_a_face_down_card_that_lies_face_up() -> None:
+    def turn(state: Any) -> None:
+        state["down"][5] = -1
+
+    refusal(lambda: check_states(spoilt(4, lambda state: True, turn)))
+
+
+@pytest.mark.parametrize("players", [1, 3])
+def test_two_cards_of_the_crypt_that_have_changed_places(players: int) -> None:
+    def swap(state: Any) -> None:
+        state["card"][:2] = state["card"][1::-1].copy()
+
+    state = spoilt(players, lambda state: state["card"][0] != state["card"][1], swap)
+    refused_for(state, "a card in the Crypt is not the one that was laid there")
+
+
+def test_a_hidden_card_that_its_owner_has_not_seen() -> None:
+    def forget(state: Any) -> None:
+        state["down_seen"][np.argmax(state["down_place"] == 2)] = 0
+
+    state = spoilt(4, lambda state: (state["down_place"] == 2).any(), forget)
+    refused_for(state, "a card is hidden in the collection of a seat that has not seen it")
+
+
+def test_a_turn_before_that_of_dice_that_were_placed() -> None:
+    """The Ghost would roll dice that it does not have."""
+
+    def turn_back(state: Any) -> None:
+        state["turn"] = 0
+
+    def has_ghost_dice(state: Any) -> bool:
+        return bool(
+            state["turn"] == 2 and state["leader"] == 0 and state["last_slot"] < 0 and (state["holder"] == 1).any()
+        )
+
+    refused_for(spoilt(1, has_ghost_dice, turn_back), "a seat that cannot have placed them")
+
+
+def test_a_count_of_decisions_that_starts_again() -> None:
+    def count(state: Any) -> None:
+        state["decisions"] = MOST_DECISIONS
+
+    game = Game.from_state(spoilt(3, lambda state: True, count))
+    assert Game.from_text(game.text()) == game
+    game.play(game.legal()[0])
+    assert game.state["decisions"][0] == 0
+    check_states(game.state)
+    refusal(lambda: Game.from_text(game.text().replace(" decisions=0", f" decisions={MOST_DECISIONS + 1}")))
+
+
 # -- names and files --------------------------------------------------------------------------------------------------
 
 
@@ -167,7 +306,7 @@ def test_facts_of_a_run_that_are_nested_too_deep(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("reference", ["/x" * 5000, "/\x11\n"])
 def test_a_checkpoint_that_refers_to_an_array_with_an_odd_name(reference: str, tmp_path: Path) -> None:
-    checkpoint_file = pytest.importorskip("crypt_env.ppo.checkpoint_file")
+    checkpoint_file = pytest.importorskip("crypt_env.experiment.checkpoint_file")
     checkpoint_file.write_checkpoint(tmp_path, {"states": {"tensor": reference}})
     message = refusal(lambda: checkpoint_file.read_checkpoint(tmp_path / checkpoint_file.NAME))
     assert "cut short or damaged" in message

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
+import numpy as np
 import pytest
 
-from crypt_env import Game
+from crypt_env import DRAW, Game, new_arrays
 from crypt_env.notation.events import Act, GhostRoll, Roll
+from crypt_env.rules.batch import step_rows
+from crypt_env.rules.cards import CARDS
+from crypt_env.rules.ghost import laid_order
+from crypt_env.rules.state import GAME, NEW, NONE
 from rules.paragraphs import proves
 from rules.scenes import deal, field, known, others, part, play, play_all, scene, slots_open, unseen
 
@@ -48,6 +55,23 @@ def test_the_crypt_is_arranged_by_value(drawn: str, lies: str) -> None:
     kinds = ["IJMPRT"[row.index(1)] for row in part(game, 0, "slot_type")[:3]]
     values = [str(value) if value else "?" for value in part(game, 0, "slot_value")[:3]]
     assert " ".join(kind + value for kind, value in zip(kinds, values, strict=True)) == lies
+
+
+@proves("5.arranged")
+def test_the_engine_lays_every_crypt_as_laid_order_says() -> None:
+    """All ways to draw two face-up cards and a face-down one, from the deck of one player."""
+    drawn = np.array(list(permutations(range(CARDS), 3)), np.int8)
+    games = np.zeros(len(drawn), GAME)
+    games["players"], games["phase"], games["mover"] = 1, NEW, NONE
+    games["table_rule"], games["leader_rule"], games["deck_given"] = 0, 0, 1
+    rest = np.array([[card for card in range(CARDS) if card not in top] for top in drawn.tolist()], np.int8)
+    games["deck"] = NONE
+    games["deck"][:, :CARDS] = np.hstack([drawn, rest])
+    step_rows(games.view(np.uint8), 0, len(games), *new_arrays(len(games)), np.full(len(games), DRAW))
+    order = laid_order(drawn, np.broadcast_to([False, False, True], drawn.shape), 3)
+    assert (games["round_number"] == 0).all()
+    assert (games["card"][:, :3] == np.take_along_axis(drawn, order, axis=1)).all()
+    assert (games["down"][:, :3] == np.where(order == 2, 0, NONE)).all()
 
 
 @proves("5.arranged")
