@@ -1,0 +1,294 @@
+/**
+ * The page of one game, played or looked at again: the table at a moment, and all that belongs to it.
+ *
+ * @typedef {import("./scene.js").Viewer} Viewer
+ * @typedef {import("./source.js").Source} Source
+ * @typedef {import("./story.js").Moment} Moment
+ *
+ * @typedef {object} Parts  what a page is made of
+ * @property {import("./engine.js").Facts} facts
+ * @property {string[][]} collectors
+ * @property {string} rules  as HTML
+ * @property {Source} source
+ * @property {string[]} names  of the seats
+ */
+
+import { button, el, say, select } from "./dom.js";
+import { logOf } from "./log.js";
+import { advicePanel, legend, logPanel, sheetPanel, showHelp } from "./panels.js";
+import { GHOST } from "./scene.js";
+import { keepWishes, keptWishes } from "./storage.js";
+import { tableOf } from "./table.js";
+import { themeButton } from "./theme.js";
+import { Names, heading, question } from "./words.js";
+
+/** @type {[string, string][]} */
+const SPEEDS = [["1800", "Slow"], ["900", "Normal"], ["350", "Fast"], ["0", "Instant"]];
+
+export class Page {
+  /** @param {Parts} parts @param {Viewer} viewer */
+  constructor(parts, viewer) {
+    this.parts = parts;
+    /** @type {Viewer} */
+    this.viewer = viewer;
+    this.cursor = 0;
+    this.isRunning = false;
+    this.speed = String(keptWishes().speed ?? "900");
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    this.tab = "log";
+    this.prompt = el("section", { class: "prompt" });
+    this.table = el("div", { class: "table" });
+    this.below = el("div", { class: "below" });
+    this.side = el("aside", {});
+    this.element = el("div", { class: "game" });
+    this.keys = (/** @type {KeyboardEvent} */ event) => this.#key(event);
+    document.addEventListener("keydown", this.keys);
+  }
+
+  /** Take the page off. */
+  close() {
+    clearTimeout(this.timer);
+    document.removeEventListener("keydown", this.keys);
+    this.element.remove();
+  }
+
+  // -- what others add -----------------------------------------------------------------------------------------------
+
+  /** Buttons in the bar. @returns {(Node | null)[]} */
+  tools() {
+    return [];
+  }
+
+  /** What stands between the Crypt and the players. @returns {(Node | null)[]} */
+  middle() {
+    return [];
+  }
+
+  /** Which cards may be chosen, and what happens if one is. @returns {{open: Set<number>, chosen: number | null, press: (slot: number) => void}} */
+  choosing() {
+    return { open: new Set(), chosen: null, press: () => {} };
+  }
+
+  /** What to do at the last moment that there is. */
+  arrived() {}
+
+  /** @param {string} _key @returns {boolean} */
+  keyPressed(_key) {
+    return false;
+  }
+
+  // -- time ----------------------------------------------------------------------------------------------------------
+
+  /** The moments that the viewer has. @returns {Moment[]} */
+  get moments() {
+    return this.parts.source.moments(this.viewer);
+  }
+
+  /** @returns {Moment} */
+  get moment() {
+    return this.moments[Math.min(this.cursor, this.moments.length - 1)];
+  }
+
+  get isAtEnd() {
+    return this.cursor >= this.moments.length - 1;
+  }
+
+  /** Go to a moment and stay there. @param {number} index */
+  jump(index) {
+    this.isRunning = false;
+    this.go(index);
+  }
+
+  /** @param {number} index */
+  go(index) {
+    this.cursor = Math.max(0, Math.min(index, this.moments.length - 1));
+    this.draw();
+    this.next();
+  }
+
+  /** Go on by itself. */
+  run() {
+    this.isRunning = true;
+    this.draw();
+    this.next();
+  }
+
+  /** See to it that the next moment comes, if one is to come. */
+  next() {
+    clearTimeout(this.timer);
+    if (this.isAtEnd) return this.arrived();
+    if (!this.isRunning) return undefined;
+    const pause = Number(this.speed) * (this.moment.look === "rolling" ? 1.5 : 1);
+    if (pause) this.timer = setTimeout(() => this.go(this.cursor + 1), pause);
+    else this.go(this.moments.length - 1);
+    return undefined;
+  }
+
+  /** Go to the next or previous decision. @param {number} step  1 or -1 */
+  toDecision(step) {
+    const { moments } = this;
+    let index = this.cursor + step;
+    while (index > 0 && index < moments.length - 1 && moments[index].asked === null) index += step;
+    this.jump(index);
+  }
+
+  /** See the game through other eyes. @param {Viewer} viewer */
+  look(viewer) {
+    const { frame } = this.moment;
+    this.viewer = viewer;
+    const { moments } = this;
+    const behind = moments.findIndex((moment) => moment.frame > frame);
+    this.cursor = behind < 0 ? moments.length - 1 : Math.max(0, behind - 1);
+  }
+
+  // -- drawing -------------------------------------------------------------------------------------------------------
+
+  /** Put the frame of the page into the document. @param {Element} root */
+  show(root) {
+    const bar = el("header", { class: "bar" },
+      el("h1", {}, "Crypt"), el("nav", { "aria-label": "Game" }, this.tools(), button("Keys", showHelp, { class: "quiet" }), themeButton()));
+    this.element.replaceChildren(bar, el("main", {}, this.prompt, this.table, this.below), this.side);
+    root.replaceChildren(this.element);
+  }
+
+  /** The names as the viewer is spoken to. */
+  get names() {
+    return new Names(this.parts.names, this.you);
+  }
+
+  /** The seat that is spoken to as "you". @returns {number | null} */
+  get you() {
+    return null;
+  }
+
+  draw() {
+    const { moment, names } = this;
+    const focused = this.#focused();
+    const [wall, board] = tableOf(moment, { names, collectors: this.parts.collectors, ...this.choosing() });
+    this.prompt.replaceChildren(...this.promptOf(moment));
+    this.table.replaceChildren(wall, el("div", { class: "middle" }, this.middle(), this.#sheet(moment)), board, legend());
+    this.below.replaceChildren(this.#controls());
+    this.#drawSide();
+    if (focused) /** @type {HTMLElement | null} */ (this.element.querySelector(focused))?.focus({ preventScroll: true });
+  }
+
+  /** Return how the element with the focus is found after the next drawing. */
+  #focused() {
+    const { dataset } = /** @type {HTMLElement} */ (document.activeElement ?? document.body);
+    if (dataset?.slot) return `[data-slot="${dataset.slot}"]`;
+    return dataset?.control ? `[data-control="${dataset.control}"]` : "";
+  }
+
+  /** @param {Moment} moment @returns {Node[]} */
+  promptOf({ scene, ending }) {
+    const words = ending ? "The game is over" : heading(scene, this.names);
+    return [el("h2", {}, words || "The dice are rolled"), el("p", {}, ending ? "" : question(scene, this.names))];
+  }
+
+  /** @param {Moment} moment */
+  #sheet({ ending, scene }) {
+    return ending ? sheetPanel(ending, scene, this.names) : null;
+  }
+
+  #controls() {
+    const { moments, cursor } = this;
+    const control = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {() => void} */ press, off = false) =>
+      button(sign, press, { "aria-label": label, title: label, disabled: off, "data-control": label });
+    return el(
+      "div",
+      { class: "controls", role: "group", "aria-label": "Moments of the game" },
+      control("⏮", "First moment", () => this.jump(0), cursor === 0),
+      control("◀", "Back", () => this.jump(cursor - 1), cursor === 0),
+      this.isRunning ? control("⏸", "Pause", () => this.jump(cursor)) : control("▶", "Play on", () => this.run(), this.isAtEnd),
+      control("▸", "Forward", () => this.jump(cursor + 1), this.isAtEnd),
+      control("⏭", "Last moment", () => this.jump(moments.length - 1), this.isAtEnd),
+      this.#slider(),
+      el("label", {}, el("span", {}, "Speed "), select(SPEEDS, this.speed, (speed) => this.#setSpeed(speed), { "data-control": "speed", "aria-label": "Speed" })),
+    );
+  }
+
+  #slider() {
+    const last = this.moments.length - 1;
+    const words = `moment ${this.cursor} of ${last}`;
+    const slider = /** @type {HTMLInputElement} */ (
+      el("input", { type: "range", min: 0, max: last, value: this.cursor, "aria-label": "Moment", "aria-valuetext": words, title: words, "data-control": "moment" }));
+    slider.addEventListener("input", () => this.jump(Number(slider.value)));
+    return slider;
+  }
+
+  /** @param {string} speed */
+  #setSpeed(speed) {
+    this.speed = speed;
+    keepWishes({ speed });
+    this.next();
+  }
+
+  #drawSide() {
+    const { moments, names, moment } = this;
+    const tabs = el("div", { class: "tabs", role: "group", "aria-label": "Beside the table" },
+      [["log", "Log"], ["rules", "Rules"]].map(([key, label]) =>
+        button(label, () => this.#openTab(key), { "aria-pressed": this.tab === key, class: this.tab === key ? "on" : "", "data-control": `tab-${key}` })));
+    const key = this.tab === "rules" ? "rules" : "log";
+    if (key === "rules" && this.side.dataset.tab === "rules") return this.side.firstElementChild?.replaceWith(tabs);
+    this.side.dataset.tab = key;
+    this.side.replaceChildren(tabs, key === "rules" ? this.#rules() : logPanel(logOf(moments, names), this.cursor, (index) => this.jump(index),
+      (seat) => (moment.scene.players === 1 && seat === 1 ? GHOST : seat)));
+    const log = this.side.querySelector(".log");
+    if (log) log.scrollTop = log.scrollHeight;
+    const words = logOf(moments, names)[this.cursor]?.map((line) => line.words).join(" ");
+    if (words) say(words);
+    return undefined;
+  }
+
+  #rules() {
+    const rules = el("div", { class: "rules", tabindex: 0, "aria-label": "The rules" });
+    rules.innerHTML = this.parts.rules;
+    rules.addEventListener("click", (event) => {
+      const link = /** @type {HTMLElement} */ (event.target).closest("a[href^='#']");
+      if (!link) return;
+      event.preventDefault();
+      rules.querySelector(`[id="${link.getAttribute("href")?.slice(1)}"]`)?.scrollIntoView();
+    });
+    return rules;
+  }
+
+  /** @param {string} tab */
+  #openTab(tab) {
+    this.tab = tab;
+    this.#drawSide();
+  }
+
+  /** What a network thinks of a decision. @param {import("./opponents.js").Judgement} judgement @param {{who: string, played?: number | null, press?: (action: number) => void}} more */
+  advice(judgement, more) {
+    return advicePanel(judgement, this.moment.scene, this.parts.facts.actions, more);
+  }
+
+  // -- keys ----------------------------------------------------------------------------------------------------------
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (target.closest("input, select, textarea, .rules")) return;
+    if ([" ", "Enter"].includes(event.key) && target.closest("button")) return;
+    if (this.keyPressed(event.key) || this.#moved(event.key)) event.preventDefault();
+  }
+
+  /** @param {string} key */
+  #moved(key) {
+    /** @type {Object<string, () => void>} */
+    const keys = {
+      ArrowLeft: () => this.jump(this.cursor - 1),
+      ArrowRight: () => this.jump(this.cursor + 1),
+      Home: () => this.jump(0),
+      End: () => this.jump(this.moments.length - 1),
+      "[": () => this.toDecision(-1),
+      "]": () => this.toDecision(1),
+      " ": () => (this.isRunning ? this.jump(this.cursor) : this.run()),
+      "?": showHelp,
+    };
+    keys[key]?.();
+    return key in keys;
+  }
+}

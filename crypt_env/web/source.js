@@ -1,0 +1,55 @@
+/**
+ * Where the moments of a game come from: from a whole game, or from a file that holds one seat's view and no more.
+ *
+ * @typedef {import("./scene.js").Viewer} Viewer
+ * @typedef {import("./story.js").Moment} Moment
+ * @typedef {import("./opponents.js").Judgement} Judgement
+ * @typedef {{moments: (viewer: Viewer) => Moment[], viewers: Viewer[], advice: (moment: Moment) => Judgement | null}} Source
+ *
+ * @typedef {object} Sealed  a game as one seat saw it, in a file
+ * @property {number} seat
+ * @property {{observation: string, events: any[], look: "" | "rolling" | "placed", frame: number, asked: number | null, legal: number[], ending: any}[]} moments
+ */
+
+import { fromBase64 } from "./resources.js";
+import { placed, sceneOf } from "./scene.js";
+import { Story, placementOf } from "./story.js";
+
+/**
+ * Return the moments of a whole game.
+ * @param {import("./session.js").Session} session
+ * @param {Object<number, Judgement>} [advice]  by frame
+ * @returns {Source}
+ */
+export function openSource(session, advice = {}) {
+  /** @type {Map<Viewer, Story>} */
+  const stories = new Map();
+  const seats = Array.from({ length: session.setup.players }, (_, seat) => seat);
+  return {
+    viewers: ["open", "table", ...seats],
+    moments(viewer) {
+      const story = stories.get(viewer) ?? new Story(session, viewer);
+      stories.set(viewer, story);
+      return story.update();
+    },
+    advice: (moment) => advice[moment.frame] ?? null,
+  };
+}
+
+/**
+ * Return the moments of one seat.
+ * @param {import("./engine.js").Facts} facts
+ * @param {Sealed} sealed
+ * @param {Object<number, Judgement>} [advice]  by frame
+ * @returns {Source}
+ */
+export function sealedSource(facts, { seat, moments }, advice = {}) {
+  const read = moments.map(({ observation, ...told }) => {
+    const scene = sceneOf(facts, new Int8Array(fromBase64(observation).buffer), seat);
+    const act = told.events[told.events.length - 1];
+    if (told.look === "placed") placed(scene, placementOf(act));
+    if (told.asked === null) scene.mover = null;
+    return { ...told, scene };
+  });
+  return { viewers: [seat], moments: () => read, advice: (moment) => advice[moment.frame] ?? null };
+}

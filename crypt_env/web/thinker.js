@@ -1,0 +1,59 @@
+/**
+ * Thinks for the opponents: an engine, players and networks of its own. It runs in a Worker, so that the page goes on.
+ *
+ * @typedef {import("./engine.js").Facts} Facts
+ * @typedef {{task: string, network?: string, bytes?: Uint8Array, state?: Uint8Array, name?: string, wasm?: Uint8Array, facts?: Facts}} Task
+ */
+
+import { Engine } from "./engine.js";
+import { Network } from "./network.js";
+
+export class Thinker {
+  /** @type {Engine | null} */
+  #engine = null;
+  /** @type {Map<string, Network>} */
+  #networks = new Map();
+  /** @type {Map<string, import("./players.js").Player>} */
+  #players = new Map();
+
+  /** Do a task and return its answer. @param {Task} task @returns {Promise<any>} */
+  async answer(task) {
+    if (task.task === "start") {
+      this.#engine = await Engine.load(/** @type {BufferSource} */ (task.wasm), /** @type {Facts} */ (task.facts));
+      return true;
+    }
+    const engine = /** @type {Engine} */ (this.#engine);
+    if (task.task === "learn") {
+      this.#networks.set(String(task.network), Network.read(/** @type {Uint8Array} */ (task.bytes), engine.facts));
+      return true;
+    }
+    const game = engine.gameFrom(/** @type {Uint8Array} */ (task.state));
+    return task.task === "judge" ? this.#judge(engine, game, String(task.network)) : this.#choose(engine, game, task);
+  }
+
+  /** @param {Engine} engine @param {import("./engine.js").Game} game @param {Task} task */
+  #choose(engine, game, { name = "", network = "" }) {
+    const key = `${name} ${network}`;
+    const player = this.#players.get(key) ?? engine.player(name, this.#networks.get(network));
+    this.#players.set(key, player);
+    return player.choose(game);
+  }
+
+  /** Return how likely a network plays each action, and what it expects. @param {Engine} engine @param {import("./engine.js").Game} game @param {string} name */
+  #judge(engine, game, name) {
+    const network = /** @type {Network} */ (this.#networks.get(name));
+    const observation = game.observation();
+    const all = network.probabilities(observation, game.mask());
+    const probabilities = game.legal().map((action) => [action, all[action]]);
+    const { dense = false, scale = 1 } = network.facts.reward ?? {};
+    const value = network.evaluate(observation).value / scale;
+    if (game.players > 1) return { probabilities, chance: chanceOf(value, game.players), coins: null };
+    const earned = dense ? engine.call("earned_row", game.look().states, 0, game.mover) : 0;
+    return { probabilities, chance: null, coins: value + earned };
+  }
+}
+
+/** Return the chance to win that a value means: the winner is paid 1, the losers share -1. @param {number} value @param {number} players */
+function chanceOf(value, players) {
+  return Math.min(1, Math.max(0, (value * (players - 1) + 1) / players));
+}

@@ -1,0 +1,59 @@
+"""Write the generated files of the page: art.json from the drawings, rules.html from docs/rules.md.
+
+python -m tools.web_page
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+from crypt_env.drawing.symbols import symbols_json
+from crypt_env.drawing.themes import THEMES
+from crypt_env.drawing.words import COLLECTORS
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+WEB = REPOSITORY / "crypt_env" / "web"
+DIE_EDGE = {False: "#2c2117", True: "#0c0a11"}
+_LAST = "## 10. The rulebooks"
+_LABEL = re.compile(r" ?\[(?:\d\.[\w.-]+(?:, )?)+\](?!\()")
+
+
+def art() -> str:
+    """Return the symbols, the colours of both themes and what the Collectors do, as JSON."""
+    drawn = json.loads(symbols_json())
+    colours = {name: {**THEMES[dark], "die_edge": DIE_EDGE[dark]} for name, dark in (("light", False), ("dark", True))}
+    collectors = [[" ".join(lines) for lines in sides] for sides in COLLECTORS]
+    return json.dumps({**drawn, **colours, "collectors": collectors}, separators=(",", ":")) + "\n"
+
+
+def rules() -> str:
+    """Return the rules as a piece of HTML, without the labels of their sentences and the chapter on rulebooks."""
+    text = (REPOSITORY / "docs" / "rules.md").read_text(encoding="utf-8").split(_LAST)[0]
+    page = MarkdownIt("commonmark", {"html": False}).enable("table").render(_LABEL.sub("", text))
+    page = re.sub(r"<h(\d)>(.*?)</h\1>", _heading, page)
+    return re.sub(r'<a href="(?!#)[^"]*">(.*?)</a>', r"\1", page)
+
+
+def _heading(found: re.Match[str]) -> str:
+    """Return a heading with an id that links within the page can have, and one level lower than in the docs."""
+    level, words = int(found[1]), found[2]
+    slug = re.sub(r"[^\w -]", "", re.sub(r"<[^>]+>", "", words).lower()).replace(" ", "-")
+    return f'<h{level + 1} id="{slug}">{words}</h{level + 1}>'
+
+
+FILES = {"art.json": art, "rules.html": rules}
+"""The generated files, by what makes their content."""
+
+
+def main() -> None:
+    """Write the files."""
+    for name, content in FILES.items():
+        (WEB / name).write_text(content(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
