@@ -13,6 +13,7 @@ from .ghost import GhostAgent
 from .greedy import GreedyAgent
 from .network import Network, NetworkAgent, load_network, network_agent, save_network
 from .network_search import NetworkEvaluator, network_search
+from .openspiel import openspiel_agent
 from .random import RandomAgent
 from .registry import AnyAgent, agent_names, make_agent, register_agent
 from .search import Evaluator, NetworkSearch, SearchAgent, TreeSearchAgent
@@ -81,3 +82,4 @@ register_agent("ismcts", TreeSearchAgent.from_text)
 register_agent("net", network_agent)
 register_agent("sb3", _policy_agent, runs_code=True)
 register_agent("puct", network_search)
+register_agent("openspiel", openspiel_agent)
