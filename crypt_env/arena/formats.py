@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .report import Report
 from .statistics import Estimate
+
+if TYPE_CHECKING:
+    from .report import Report
 
 
 class Table(NamedTuple):
