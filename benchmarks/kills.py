@@ -29,7 +29,7 @@ from typing import Any
 import torch
 import yaml
 
-from crypt_env.ppo.checkpoint import find_checkpoint, load_checkpoint
+from crypt_env.experiment.checkpoint import has_checkpoint, load_checkpoint
 
 ROOT = Path(__file__).resolve().parents[1]
 ROLLOUT = 8 * 16
@@ -76,7 +76,7 @@ class Whole:
 
 def command(config: Path, folder: Path) -> list[str]:
     """Return how a run is begun, or goes on if there is something to go on from."""
-    more = ["--resume"] if find_checkpoint(folder) is not None else []
+    more = ["--resume"] if has_checkpoint(folder) else []
     return [sys.executable, "-m", "training.train", str(config), "--out", str(folder), *more]
 
 

@@ -24,9 +24,10 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from crypt_env.envs.sb3 import SeatVecEnv, trunk
+from crypt_env.envs.sb3 import SeatVecEnv
 from crypt_env.envs.single import SeatEnv
-from crypt_env.ppo.fast import FastMaskablePPO, has_bf16
+from crypt_env.ppo.fast import FastMaskablePPO
+from crypt_env.ppo.policy import has_bf16, trunk
 from crypt_env.ppo.reference import SeatMaskablePPO
 from crypt_env.ppo.selfplay import SelfPlayVecEnv
 

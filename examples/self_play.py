@@ -9,9 +9,9 @@ import torch
 
 from crypt_env.agents import make_agent, save_network
 from crypt_env.arena import play_match
-from crypt_env.envs.sb3 import trunk
 from crypt_env.ppo.export import facts_of, weights_of
 from crypt_env.ppo.fast import FastMaskablePPO
+from crypt_env.ppo.policy import trunk
 from crypt_env.ppo.selfplay import SelfPlayVecEnv
 
 decisions = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000_000

@@ -1,4 +1,4 @@
-"""Training: PPO that learns Crypt. Scripts that read top to bottom; `crypt_env` knows nothing of them."""
+"""What one runs to train a network, to evaluate it and to draw its curves; each reads from top to bottom."""
 
 import sys
 from importlib.util import find_spec
@@ -9,7 +9,9 @@ _is_program = sys.argv[0] == "-m"
 if _is_program:
     leave_on_signals()
 
-_missing = [name for name in ("torch", "stable_baselines3", "sb3_contrib", "yaml") if find_spec(name) is None]
+_missing = [
+    name for name in ("torch", "stable_baselines3", "sb3_contrib", "yaml", "pydantic") if find_spec(name) is None
+]
 if _missing:
     _sentence = f"training needs {', '.join(_missing)}; pip install '.[train]' in the sources of Crypt brings all of it"
     if not _is_program:

@@ -9,25 +9,66 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from crypt_env import CryptError
 from crypt_env.agents.network import NetworkAgent, load_network
-from crypt_env.arena import Pairing, play_match
+from crypt_env.arena import EVALUATION_SEED, Pairing, play_match
+from crypt_env.experiment.checkpoint import resumed_settings
+from crypt_env.experiment.command import add_run_options, run_program
+from crypt_env.experiment.run import Run
 from crypt_env.experiment.settings import Settings, load_settings, read_changes, settings_from
 from crypt_env.experiment.stopping import PROGRAM, end_program
 from crypt_env.files import replace_file
-from crypt_env.ppo.checkpoint import resumed_settings
 from crypt_env.table import positive
 
-from .evaluate import EVALUATION_SEED, agent_text
-from .train import add_run_options, draw, tell_interruption, tell_stop, train
+from .evaluate import agent_text
+from .train import draw, train
 
 CONFIG = Path(__file__).resolve().parents[1] / "configs" / "league.yaml"
 """The settings if none are named."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Train and measure; return the exit code."""
+    return run_program("best_response", partial(work, parse(arguments)))
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    """Return the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.best_response", description="Train a network against one agent that never learns."
+    )
+    parser.add_argument("target", help="an agent's name such as greedy, or the folder of a run, with a slash")
+    parser.add_argument("changes", nargs="*", default=[], metavar="name=value", help="changes one setting")
+    parser.add_argument("--config", default=CONFIG, help="settings (default configs/league.yaml of the sources)")
+    parser.add_argument("--games", type=int, default=10_000, help="of the last measurement (default 10000)")
+    parser.add_argument("--out", type=Path, help="folder of the run (default runs/against-TARGET)")
+    add_run_options(parser)
+    return parser.parse_intermixed_args(arguments)
+
+
+def work(options: argparse.Namespace) -> Run:
+    """Train as a command line says, and measure what came out."""
+    positive("games", options.games)
+    plain = "".join(letter if letter.isalnum() else "-" for letter in options.target.strip("/."))
+    folder = options.out or Path("runs") / f"against-{plain}"
+    settings = asked(options, folder)
+    run = train(settings, folder, options.resume, options.anew)
+    if run.stop.is_asked:
+        return run
+    PROGRAM.remark = f" after the training, which is in {folder}"
+    draw(folder)
+    pairings = measure(settings, folder, options.games)
+    write_result(folder / "result.json", options.target, settings, pairings, run.num_timesteps)
+    if run.stop_reason:
+        print(run.stop_reason)
+    for players, pairing in zip(settings.players, pairings, strict=True):
+        print(sentence(players, pairing))
+    print(f"everything is in {folder}")
+    return run
 
 
 def settings_against(target: str, settings: Settings) -> Settings:
@@ -38,7 +79,7 @@ def settings_against(target: str, settings: Settings) -> Settings:
     """
     if 1 in settings.players:
         raise CryptError(f"players={settings.players} is not possible; alone there is nobody to play against")
-    return settings_from({**asdict(settings), **_against(target)})
+    return settings_from({**dict(settings), **_against(target)})
 
 
 def _against(target: str) -> dict[str, Any]:
@@ -47,7 +88,7 @@ def _against(target: str) -> dict[str, Any]:
     return {"league_share": 1.0, "league_agents": [agent], "league_snapshots": 0, "opponents": [agent]}
 
 
-def _asked(options: argparse.Namespace, folder: Path) -> Settings:
+def asked(options: argparse.Namespace, folder: Path) -> Settings:
     """Return the settings that a command line asks for; of a run that goes on, those that it had."""
     if not options.resume:
         return settings_against(options.target, load_settings(options.config, options.changes, options.allow_code))
@@ -86,47 +127,6 @@ def sentence(players: int, pairing: Pairing) -> str:
     gain = (share.low or 0) - 1 / players
     verdict = f"it can be exploited by {gain:.1%} at least" if gain > 0 else "nothing better than even play was found"
     return f"{players} players: the best response wins {interval}, {1 / players:.1%} is even; {verdict}"
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Train and measure; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m training.best_response", description="Train a network against one agent that never learns."
-    )
-    parser.add_argument("target", help="an agent's name such as greedy, or the folder of a run, with a slash")
-    parser.add_argument("changes", nargs="*", default=[], metavar="name=value", help="changes one setting")
-    parser.add_argument("--config", default=CONFIG, help="settings (default configs/league.yaml of the sources)")
-    parser.add_argument("--games", type=int, default=10_000, help="of the last measurement (default 10000)")
-    parser.add_argument("--out", type=Path, help="folder of the run (default runs/against-TARGET)")
-    add_run_options(parser)
-    options = parser.parse_intermixed_args(arguments)
-    PROGRAM.remark = " before the training had begun"
-    try:
-        positive("games", options.games)
-        plain = "".join(letter if letter.isalnum() else "-" for letter in options.target.strip("/."))
-        folder = options.out or Path("runs") / f"against-{plain}"
-        settings = _asked(options, folder)
-        run = train(settings, folder, options.resume, options.anew)
-        if run.stop.is_asked:
-            return tell_stop("best_response", run)
-        PROGRAM.remark = f" after the training, which is in {folder}"
-        draw(folder)
-        pairings = measure(settings, folder, options.games)
-        write_result(folder / "result.json", options.target, settings, pairings, run.num_timesteps)
-    except (CryptError, OSError) as error:
-        print(f"best_response: {error}", file=sys.stderr)
-        return 2
-    except MemoryError as error:
-        print(f"best_response: there is not enough memory; {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return tell_interruption("best_response")
-    if run.stop_reason:
-        print(run.stop_reason)
-    for players, pairing in zip(settings.players, pairings, strict=True):
-        print(sentence(players, pairing))
-    print(f"everything is in {folder}")
-    return 0
 
 
 if __name__ == "__main__":

@@ -9,34 +9,32 @@ from __future__ import annotations
 
 import argparse
 import io
-import signal
-import sys
 from contextlib import suppress
-from dataclasses import asdict
-from importlib.util import find_spec
+from functools import partial
 from pathlib import Path
-
-import torch
-from stable_baselines3.common.logger import Logger, make_output_format
 
 from crypt_env import CryptError
 from crypt_env.agents.network import NetworkAgent, load_network
 from crypt_env.arena import as_text, round_robin
+from crypt_env.experiment.checkpoint import load_checkpoint, restore, resumed_settings, save_checkpoint
+from crypt_env.experiment.command import add_run_options, run_program
+from crypt_env.experiment.curves import draw_curves
+from crypt_env.experiment.folder import check_folder, clear_halves, clear_run
 from crypt_env.experiment.history import changes_between, described, new_session, write_facts
 from crypt_env.experiment.lock import locked
-from crypt_env.experiment.report import WandbWriter
-from crypt_env.experiment.run import Run, StopTraining, clear_halves, clear_run
+from crypt_env.experiment.log import check_log, open_log
+from crypt_env.experiment.process import tune_process
+from crypt_env.experiment.run import Run, StopTraining
 from crypt_env.experiment.settings import Settings, describe_settings, load_settings, read_changes, settings_from
 from crypt_env.experiment.setup import make_games, make_model, start_model
-from crypt_env.experiment.stopping import PROGRAM, Stop, end_program, exit_code, name_of
+from crypt_env.experiment.stopping import PROGRAM, Stop, end_program
 from crypt_env.files import replace_file
 from crypt_env.ppo.base import SelfPlayPPO
-from crypt_env.ppo.checkpoint import NAME, find_checkpoint, load_checkpoint, restore, resumed_settings, save_checkpoint
-from crypt_env.ppo.fast import FastMaskablePPO
-from crypt_env.ppo.reference import SeatMaskablePPO
-from crypt_env.ppo.selfplay import SelfPlayVecEnv
 
-from .plots import draw_curves
+
+def main(arguments: list[str] | None = None) -> int:
+    """Train; return the exit code."""
+    return run_program("train", partial(work, parse(arguments)))
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -54,18 +52,32 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_intermixed_args(arguments)
 
 
-def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """Add what may be done about a run that is in the folder already, and what settings may do."""
-    options = parser.add_mutually_exclusive_group()
-    options.add_argument(
-        "--resume", action="store_true", help="go on from the checkpoint in the folder, with the settings of that run"
-    )
-    options.add_argument("--anew", action="store_true", help="lose the run that is in the folder")
-    parser.add_argument(
-        "--allow-code",
-        action="store_true",
-        help="let files name agents that run code, of modules and sb3 zips; for files of your own",
-    )
+def work(options: argparse.Namespace) -> Run:
+    """Train as a command line says, draw the curves, and compare the best network with others."""
+    settings, folder = asked(options)
+    run = train(settings, folder, options.resume, options.anew)
+    if run.stop.is_asked:
+        return run
+    PROGRAM.remark = f" after the training, which is in {folder}"
+    if run.stop_reason:
+        print(run.stop_reason)
+    draw(folder)
+    compare(settings, folder)
+    print(f"best score {run.best:.4g}; the networks, the curves and the checkpoint are in {folder}")
+    return run
+
+
+def asked(options: argparse.Namespace) -> tuple[Settings, Path]:
+    """Return the settings and the folder that a command line asks for."""
+    settings = load_settings(options.config, options.changes, options.allow_code)
+    folder = options.out or Path("runs") / settings.name
+    if not options.resume:
+        return settings, folder
+    resumed = resumed_settings(folder, read_changes(options.changes), options.allow_code)
+    others = changes_between(resumed, settings)
+    if others:
+        print(f"{options.config} has {described(others)}, which does not count; name=value changes a run", flush=True)
+    return resumed, folder
 
 
 def train(settings: Settings, folder: Path, is_resumed: bool = False, is_anew: bool = False) -> Run:
@@ -83,57 +95,44 @@ def train(settings: Settings, folder: Path, is_resumed: bool = False, is_anew: b
     Raises:
         CryptError: the settings cannot be met, the folder holds a run and neither was said, or is in use.
     """
-    settings = settings_from(asdict(settings))
-    _check_folder(folder, is_resumed, is_anew)
-    _check_log(settings)
-    torch.set_num_threads(1)  # the workers are the threads
-    torch.set_float32_matmul_precision("medium")
-    venv = make_games(settings)
-    model = make_model(settings, venv)
+    settings = settings_from(dict(settings))
+    check_folder(folder, is_resumed, is_anew)
+    check_log(settings)
+    tune_process()
+    model = make_model(settings, make_games(settings))
     if not is_resumed:
         start_model(settings, model)
     with locked(folder), Stop() as stop:
-        _check_folder(folder, is_resumed, is_anew)  # now that no other can change it
+        check_folder(folder, is_resumed, is_anew)  # now that no other can change it
         if is_anew:
             clear_run(folder)
-        run = _resumed(settings, folder, model, venv) if is_resumed else Run(settings, folder)
+        run = Run(settings, folder)
         run.stop = stop
-        clear_halves(folder)
-        if not is_resumed:
+        if is_resumed:
+            resume(run, model)
+        else:
             run.sessions = [new_session(0, {})]
+        clear_halves(folder)
         write_facts(settings, folder, run.sessions)
-        _learn(run, model, is_resumed)
+        learn(run, model, is_resumed)
     return run
 
 
-def _check_folder(folder: Path, is_resumed: bool, is_anew: bool) -> None:
-    """Raise an error if a folder holds a run that nobody has said anything about, or none to go on from."""
-    has_run = find_checkpoint(folder) is not None
-    if has_run and not (is_resumed or is_anew):
-        raise CryptError(
-            f"{str(folder)!r} holds a run; say --resume to go on, --anew to lose it, or name another --out"
-        )
-    if is_resumed and not has_run:
-        raise CryptError(f"there is no checkpoint in {str(folder)!r}; a run that was stopped has a file {NAME}")
-
-
-def _resumed(settings: Settings, folder: Path, model: FastMaskablePPO | SeatMaskablePPO, venv: SelfPlayVecEnv) -> Run:
-    """Return the run in a folder, its model and games where they were, and say what was changed about it."""
-    content = load_checkpoint(folder)
-    before = restore(content, settings, model, venv)
+def resume(run: Run, model: SelfPlayPPO) -> None:
+    """Bring a run, its model and its games to where they were, and say what was changed about them."""
+    settings, folder = run.settings, run.folder
+    before = restore(load_checkpoint(folder), run, model)
     if settings.decisions < model.num_timesteps:
         raise CryptError(
             f"decisions={settings.decisions} is not possible; this run has played {model.num_timesteps} already"
         )
-    run = Run(settings, folder, content)
     changes = changes_between(before, settings)
     run.sessions.append(new_session(model.num_timesteps, changes))
     said = f"; changed: {described(changes)}" if changes else ", with the settings that it had"
     print(f"{folder} goes on after {model.num_timesteps} decisions{said}", flush=True)
-    return run
 
 
-def _learn(run: Run, model: FastMaskablePPO | SeatMaskablePPO, is_resumed: bool) -> None:
+def learn(run: Run, model: SelfPlayPPO, is_resumed: bool) -> None:
     """Train, and write all that comes out."""
     folder, settings = run.folder, run.settings
     PROGRAM.remark = " before the first rollout was played, so there is nothing new to keep"
@@ -157,75 +156,6 @@ def save_model(folder: Path, model: SelfPlayPPO) -> None:
     buffer = io.BytesIO()
     model.save(buffer)
     replace_file(folder / "model.zip", buffer.getvalue())
-
-
-def _check_log(settings: Settings) -> None:
-    """Raise an error if a log is wanted that cannot be written."""
-    if settings.tensorboard and find_spec("tensorboard") is None:
-        raise CryptError("tensorboard=true needs TensorBoard; install it, or say tensorboard=false")
-
-
-def open_log(settings: Settings, folder: Path, done: int) -> Logger:
-    """Return where a run logs to; what it logged before it was resumed stays."""
-    kinds = ["csv", "tensorboard"] if settings.tensorboard else ["csv"]
-    suffix = f"-{done}" if done else ""
-    writers = [make_output_format(kind, str(folder / "log"), suffix) for kind in kinds]
-    if settings.wandb:
-        writers.append(WandbWriter(settings, folder))
-    return Logger(str(folder / "log"), writers)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Train; return the exit code."""
-    PROGRAM.remark = " before the training had begun"
-    options = parse(arguments)
-    try:
-        settings, folder = _asked(options)
-        run = train(settings, folder, options.resume, options.anew)
-        if run.stop.is_asked:
-            return tell_stop("train", run)
-        PROGRAM.remark = f" after the training, which is in {folder}"
-        if run.stop_reason:
-            print(run.stop_reason)
-        draw(folder)
-        compare(settings, folder)
-    except (CryptError, OSError) as error:
-        print(f"train: {error}", file=sys.stderr)
-        return 2
-    except MemoryError as error:
-        print(f"train: there is not enough memory; {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return tell_interruption("train")
-    print(f"best score {run.best:.4g}; the networks, the curves and the checkpoint are in {folder}")
-    return 0
-
-
-def _asked(options: argparse.Namespace) -> tuple[Settings, Path]:
-    """Return the settings and the folder that a command line asks for."""
-    settings = load_settings(options.config, options.changes, options.allow_code)
-    folder = options.out or Path("runs") / settings.name
-    if not options.resume:
-        return settings, folder
-    resumed = resumed_settings(folder, read_changes(options.changes), options.allow_code)
-    others = changes_between(resumed, settings)
-    if others:
-        print(f"{options.config} has {described(others)}, which does not count; name=value changes a run", flush=True)
-    return resumed, folder
-
-
-def tell_stop(program: str, run: Run) -> int:
-    """Say that a signal has stopped a run, which is kept; return the exit code."""
-    start = "\r" if sys.stderr.isatty() else ""
-    text = f"stopped by {name_of(run.stop.number)} after {run.num_timesteps} decisions; --resume goes on from there"
-    print(f"{start}{program}: {text}", file=sys.stderr)
-    return exit_code(run.stop.number)
-
-
-def tell_interruption(program: str) -> int:
-    """Say what Ctrl-C has left where it did not stop a run that is kept; return the exit code."""
-    print(f"{program}: stopped by Ctrl-C{PROGRAM.remark}", file=sys.stderr)
-    return exit_code(signal.SIGINT)
 
 
 def draw(folder: Path) -> None:

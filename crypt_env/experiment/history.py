@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import platform
 import subprocess
-from dataclasses import asdict
 from datetime import datetime, timezone
 from functools import cache
 from pathlib import Path
@@ -21,7 +20,7 @@ from crypt_env.files import replace_file
 from .settings import Settings
 
 FILE = "run.json"
-SOURCES = Path(__file__).resolve().parents[1]
+SOURCES = Path(__file__).resolve().parents[2]
 
 Session = dict[str, Any]
 """One start of a run: "decisions" played before, when it began, the code, the versions, and the settings changed."""
@@ -59,7 +58,7 @@ def versions() -> dict[str, str]:
 
 def changes_between(before: Settings, now: Settings) -> dict[str, list[Any]]:
     """Return the settings that are different, each with its value before and now."""
-    pairs = {name: [value, getattr(now, name)] for name, value in asdict(before).items()}
+    pairs = {name: [value, getattr(now, name)] for name, value in before.model_dump().items()}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
@@ -82,5 +81,5 @@ def new_session(decisions: int, changes: dict[str, list[Any]]) -> Session:
 def write_facts(settings: Settings, folder: Path, sessions: list[Session]) -> None:
     """Write what a run is made of now, and how it came there."""
     now = sessions[-1]
-    facts = {"settings": asdict(settings), "code": now["code"], "versions": now["versions"], "sessions": sessions}
+    facts = {"settings": settings.model_dump(), "code": now["code"], "versions": now["versions"], "sessions": sessions}
     replace_file(folder / FILE, json.dumps(facts, indent=1).encode() + b"\n")

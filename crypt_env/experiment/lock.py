@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from crypt_env import CryptError
+from crypt_env.errors import CryptError
 
 LOCK = ".lock"
 """The file that is locked. It stays: who removes it could remove that of somebody who has just locked it."""

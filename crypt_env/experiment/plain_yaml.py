@@ -11,8 +11,7 @@ from typing import Any
 
 import yaml
 
-from crypt_env import CryptError
-from crypt_env.errors import quoted
+from crypt_env.errors import CryptError, quoted
 
 MAX_LENGTH = 2**16
 """Characters of a text."""

@@ -2,152 +2,197 @@
 
 from __future__ import annotations
 
-import math
-import typing
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from crypt_env import CryptError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
 from crypt_env.agents import make_agent
+from crypt_env.errors import CryptError
+from crypt_env.ppo.league import MOST_AGENTS
 
 from .plain_yaml import MAX_LENGTH, read_yaml, shorten
 
-
-@dataclass
-class Settings:
-    """All settings. What a field is for stands behind it and is printed by ``python -m training.train --help``."""
-
-    name: str = "run"
-    "name of the run and of its network"
-    players: list[int] = field(default_factory=lambda: [2])
-    "numbers of players at the tables; several make a generalist"
-    collectors: str = "random"
-    "tables to train on: six letters, A, B, or random"
-    reward: str = "win"
-    "what games pay: win, margin or coins (solo games always pay coins)"
-    dense: bool = False
-    "pay as soon as it is certain instead of at the end, where a win always is paid"
-    reward_scale: float = 1.0
-    "what one unit of reward counts"
-    decisions: int = 20_000_000
-    "decisions to play while it learns; those of agents in the league, of which it does not learn, are among them"
-    minutes: float = 0.0
-    "stop after so many minutes although decisions are left, schedules follow the clock then; 0 for no limit"
-    games: int = 512
-    "games that are played side by side"
-    steps: int = 64
-    "decisions of each game in a rollout"
-    minibatch: int = 4096
-    "decisions for each move of the weights"
-    epochs: int = 4
-    "how often each rollout is learned from"
-    learning_rate: float = 5e-4
-    "at the start"
-    final_learning_rate: float = 0.0
-    "at the end; in between it falls evenly"
-    weight_decay: float = 0.0
-    "how fast weights fall that nothing holds up (AdamW); it keeps units alive in long runs at high learning rates"
-    gamma: float = 1.0
-    "discount for each own decision"
-    gae_lambda: float = 0.95
-    "how far advantages look ahead"
-    clip: float = 0.2
-    "clip range of the policy"
-    value_clip: float = 0.0
-    "clip range of the value; 0 for none"
-    entropy: float = 0.01
-    "weight of the entropy at the start"
-    final_entropy: float = 0.001
-    "weight of the entropy at the end; in between it falls evenly"
-    value_weight: float = 0.5
-    "weight of the value's loss"
-    max_grad_norm: float = 0.5
-    "longest gradient"
-    target_kl: float = 0.0
-    "stop learning from a rollout beyond one and a half times this divergence; 0 for never"
-    widths: list[int] = field(default_factory=lambda: [256, 256])
-    "hidden layers"
-    thermometers: bool = False
-    "show the network, instead of each number, whether it is above 0, above 1 and so on"
-    without: list[str] = field(default_factory=list)
-    "parts of the observation that the network does not see"
-    start: str = ""
-    "network to start from, a name or a path with a slash; its value is kept if it was trained on the same reward"
-    teachers: list[str] = field(default_factory=list)
-    "networks that it is to come close to as well, each at the tables that it was trained for"
-    teaching: float = 1.0
-    "weight of the divergence from the teachers at the start"
-    final_teaching: float = 0.0
-    "weight of it at the end; in between it falls evenly"
-    trainer: str = "fast"
-    "fast, or stock for sb3-contrib's own loop with a seat-aware buffer"
-    workers: int = 2
-    "threads that share the work of the fast trainer"
-    precision: str = "auto"
-    "bf16, fp32, or auto, for the fast trainer"
-    league_share: float = 0.0
-    "share of the games that are played against other agents"
-    league_agents: list[str] = field(default_factory=list)
-    "agents in the league from the start, such as greedy"
-    league_snapshots: int = 8
-    "how many past selves play in the league at most"
-    league_power: float = 1.0
-    "how strongly hard opponents are preferred"
-    snapshot_every: int = 2_000_000
-    "decisions between snapshots for the league"
-    evaluate_every: int = 2_000_000
-    "decisions between evaluations"
-    evaluate_games: int = 2048
-    "games of an evaluation against each opponent"
-    opponents: list[str] = field(default_factory=lambda: ["random", "greedy"])
-    "whom evaluations are played against"
-    compare: list[str] = field(default_factory=list)
-    "agents that the finished network is compared with"
-    checkpoint_every: int = 2_000_000
-    "decisions between checkpoints"
-    seed: int = 1
-    "the same seed gives the same network on the same machine, but not with a limit of minutes"
-    tensorboard: bool = True
-    "write curves for TensorBoard"
-    wandb: str = ""
-    "project of Weights & Biases to report to; none if empty"
+_MANY, _MOST = 10**15, 2**32 - 1
+"""Decisions, and any other number; beyond these nothing useful is left, only memory that is not there."""
 
 
-_POSITIVE = (
-    *("decisions", "games", "steps", "minibatch", "epochs", "learning_rate", "reward_scale", "clip"),
-    *("evaluate_every", "checkpoint_every", "snapshot_every", "evaluate_games", "max_grad_norm"),
-)
-_MOST = {
-    "games": 2**20,
-    "steps": 2**16,
-    "minibatch": 2**24,
-    "epochs": 1000,
-    "evaluate_games": 10**8,
-    **dict.fromkeys(("decisions", "evaluate_every", "checkpoint_every", "snapshot_every"), 10**15),
-}
-"""Beyond these nothing useful is left, only memory that is not there."""
-_MOST_LAYERS, _MOST_UNITS = 16, 2**14
-MOST_IN_LEAGUE = 100
-"""Agents and snapshots together."""
-_MOST_LISTED = 100
-"""Entries of any list."""
-_MOST_CHARACTERS = 1000
-_NAME_LENGTH = 100
-_AGENTS = ("opponents", "league_agents", "compare")
-TYPES = typing.get_type_hints(Settings)
+def _as_whole(value: Any) -> Any:
+    """Return a number without a fraction, such as 1.0e+6, as a whole one; True is none."""
+    if isinstance(value, bool):
+        raise ValueError
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def describe_settings() -> str:
-    """Return all settings with their defaults and what they are for."""
-    source = Path(__file__).read_text(encoding="utf-8").splitlines()
-    lines = []
-    for entry, default in asdict(Settings()).items():
-        place = next(number for number, line in enumerate(source) if line.startswith(f"    {entry}: "))
-        lines.append(f"  {entry}={default}".ljust(34) + source[place + 1].strip().strip('"'))
-    return "\n".join(lines)
+def _as_number(value: Any) -> Any:
+    """Return a whole number, or a text such as 3e-4, which YAML takes for one, as a number."""
+    if isinstance(value, (int, str)) and not isinstance(value, bool):
+        with suppress(ValueError, OverflowError):
+            return float(value)
+    return value
+
+
+def _as_list(value: Any) -> Any:
+    """Return a list; one entry may stand for it."""
+    return value if isinstance(value, list) else [value]
+
+
+def _check_name(name: str) -> str:
+    """Refuse a name that would lead out of the folder for runs."""
+    is_plain = name.isprintable() and not set(name) & set("/\\:") and not name.startswith(".")
+    if not name.strip() or not is_plain or len(name) > 100:
+        raise CryptError(
+            f"name={shorten(name)} is not possible; up to 100 characters without slashes and colons are needed, no dot "
+            "first; --out names the folder of a run"
+        )
+    return name
+
+
+Whole = Annotated[int, BeforeValidator(_as_whole)]
+Number = Annotated[float, BeforeValidator(_as_number)]
+Text = Annotated[str, Field(max_length=1000)]
+Texts = Annotated[list[Text], BeforeValidator(_as_list)]
+Players = Annotated[list[Annotated[Literal[1, 2, 3, 4], BeforeValidator(_as_whole)]], BeforeValidator(_as_list)]
+Widths = Annotated[list[Annotated[int, Field(ge=1, le=2**14), BeforeValidator(_as_whole)]], BeforeValidator(_as_list)]
+
+
+class Settings(BaseModel):
+    """All settings; ``python -m training.train --help`` prints them with their limits and defaults."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+    name: Annotated[str, AfterValidator(_check_name)] = Field("run", description="name of the run and of its network")
+    players: Players = Field(
+        [2], min_length=1, max_length=4, description="numbers of players at the tables; several make a generalist"
+    )
+    collectors: Text = Field("random", description="tables to train on: six letters, A, B, or random")
+    reward: Literal["win", "margin", "coins"] = Field("win", description="what games pay (solo games always pay coins)")
+    dense: bool = Field(
+        False, description="pay as soon as it is certain instead of at the end, where a win always is paid"
+    )
+    reward_scale: Number = Field(1.0, gt=0, description="what one unit of reward counts")
+    decisions: Whole = Field(
+        20_000_000,
+        ge=1,
+        le=_MANY,
+        description="decisions to play while it learns, those of agents in the league among them",
+    )
+    minutes: Number = Field(
+        0.0,
+        ge=0,
+        description="stop after so many minutes, and have schedules follow the clock; 0 for no limit",
+    )
+    games: Whole = Field(512, ge=1, le=2**20, description="games that are played side by side")
+    steps: Whole = Field(64, ge=1, le=2**16, description="decisions of each game in a rollout")
+    minibatch: Whole = Field(4096, ge=1, le=2**24, description="decisions for each step of the optimizer")
+    epochs: Whole = Field(4, ge=1, le=1000, description="how often each rollout is learned from")
+    learning_rate: Number = Field(5e-4, gt=0, description="at the start")
+    final_learning_rate: Number = Field(0.0, ge=0, description="at the end; in between it falls evenly")
+    weight_decay: Number = Field(
+        0.0, ge=0, description="of AdamW; it keeps units alive in long runs at high learning rates"
+    )
+    gamma: Number = Field(1.0, ge=0, le=1, description="discount for each own decision")
+    gae_lambda: Number = Field(0.95, ge=0, le=1, description="how far advantages look ahead")
+    clip: Number = Field(0.2, gt=0, description="clip range of the policy")
+    value_clip: Number = Field(0.0, ge=0, description="clip range of the value; 0 for none")
+    entropy: Number = Field(0.01, ge=0, description="weight of the entropy at the start")
+    final_entropy: Number = Field(
+        0.001, ge=0, description="weight of the entropy at the end; in between it falls evenly"
+    )
+    value_weight: Number = Field(0.5, ge=0, description="weight of the value's loss")
+    max_grad_norm: Number = Field(0.5, gt=0, description="gradients are clipped to this norm")
+    target_kl: Number = Field(
+        0.0, ge=0, description="stop learning from a rollout beyond one and a half times this divergence; 0 for never"
+    )
+    widths: Widths = Field([256, 256], min_length=1, max_length=16, description="hidden layers")
+    thermometers: bool = Field(
+        False, description="show the network, instead of each number, whether it is above 0, above 1 and so on"
+    )
+    without: Texts = Field([], max_length=100, description="parts of the observation that the network does not see")
+    start: Text = Field(
+        "",
+        description="network to start from, a name or a path with a slash; its value is kept if the reward is the same",
+    )
+    teachers: Texts = Field(
+        [], max_length=100, description="networks to come close to, each at the tables that it was trained for"
+    )
+    teaching: Number = Field(1.0, ge=0, description="weight of the divergence from the teachers at the start")
+    final_teaching: Number = Field(0.0, ge=0, description="weight of it at the end; in between it falls evenly")
+    trainer: Literal["fast", "stock"] = Field(
+        "fast", description="stock is the reference on Stable-Baselines3's own loop"
+    )
+    workers: Annotated[Literal[1, 2], BeforeValidator(_as_whole)] = Field(
+        2, description="threads that share the work of the fast trainer"
+    )
+    precision: Literal["auto", "bf16", "fp32"] = Field(
+        "auto", description="of matrix products, for the fast trainer; auto is bf16 where the processor has it"
+    )
+    league_share: Number = Field(0.0, ge=0, le=1, description="share of the games that are played against other agents")
+    league_agents: Texts = Field([], max_length=100, description="agents in the league from the start, such as greedy")
+    league_snapshots: Whole = Field(8, ge=0, le=_MOST, description="how many past selves play in the league at most")
+    league_power: Number = Field(1.0, ge=0, description="how strongly hard opponents are preferred")
+    snapshot_every: Whole = Field(2_000_000, ge=1, le=_MANY, description="decisions between snapshots for the league")
+    evaluate_every: Whole = Field(2_000_000, ge=1, le=_MANY, description="decisions between evaluations")
+    evaluate_games: Whole = Field(2048, ge=1, le=10**8, description="games of an evaluation against each opponent")
+    opponents: Texts = Field(
+        ["random", "greedy"],
+        max_length=100,
+        description="agents that evaluations are played against; the last one decides what is best",
+    )
+    compare: Texts = Field([], max_length=100, description="agents that the finished network is compared with")
+    checkpoint_every: Whole = Field(2_000_000, ge=1, le=_MANY, description="decisions between checkpoints")
+    seed: Whole = Field(
+        1,
+        ge=0,
+        le=_MOST,
+        description="the same seed gives the same network on the same machine, but not with a limit of minutes",
+    )
+    tensorboard: bool = Field(True, description="write curves for TensorBoard")
+    wandb: Text = Field("", description="project of Weights & Biases to report to; none if empty")
+
+    @model_validator(mode="after")
+    def _check_together(self) -> Settings:
+        """Refuse values of which each is possible, but not all of them together."""
+        for name in ("players", *AGENTS):
+            listed = getattr(self, name)
+            twice = [entry for entry in listed if listed.count(entry) > 1]
+            if twice:
+                raise CryptError(f"{name}={shorten(listed)} is not possible; {twice[0]} is in it twice")
+        if max(self.workers, len(self.players)) > self.games:
+            raise CryptError(
+                f"games={self.games} is not possible; each worker and each number of players needs one, and there are "
+                f"workers={self.workers} and players={self.players}"
+            )
+        if self.players != [1] and not self.opponents:
+            raise CryptError("opponents=[] is not possible; evaluations of two players and more need an opponent")
+        if self.name in self.opponents:
+            raise CryptError(f"name={shorten(self.name)} is not possible; an opponent is called so")
+        if self.teachers and self.trainer != "fast":
+            raise CryptError(f"teachers={shorten(self.teachers)} is not possible with trainer={self.trainer}")
+        self._check_league()
+        return self
+
+    def _check_league(self) -> None:
+        """Refuse a league that is not possible."""
+        if len(self.league_agents) + self.league_snapshots > MOST_AGENTS:
+            raise CryptError(
+                f"league_snapshots={self.league_snapshots} is not possible; at most {MOST_AGENTS} agents and snapshots "
+                "together are allowed"
+            )
+        if self.league_share > 0 and self.players == [1]:
+            raise CryptError(f"league_share={self.league_share} is not possible; alone nobody has a seat to give away")
+        if self.league_share > 0 and not self.league_agents and not self.league_snapshots:
+            raise CryptError(f"league_share={self.league_share} needs league_agents or league_snapshots")
+
+
+AGENTS = ("opponents", "league_agents", "compare")
+"""Settings that name agents of the arena."""
+
+
+# -- reading them -----------------------------------------------------------------------------------------------------
 
 
 def load_settings(path: str | Path, changes: Sequence[str] = (), allow_code: bool = False) -> Settings:
@@ -163,7 +208,7 @@ def load_settings(path: str | Path, changes: Sequence[str] = (), allow_code: boo
     """
     content = _read_file(Path(path))
     changed = read_changes(changes)
-    trusted = _AGENTS if allow_code else changed.keys()
+    trusted = AGENTS if allow_code else changed.keys()
     return settings_from({**content, **changed}, trusted)
 
 
@@ -189,7 +234,7 @@ def _read_file(path: Path) -> dict[str, Any]:
 
 
 def read_changes(changes: Sequence[str]) -> dict[str, Any]:
-    """Return what changes, each of the form name=value, say.
+    """Return the names and values of changes, each of the form name=value.
 
     Raises:
         CryptError: one has another form.
@@ -203,8 +248,8 @@ def read_changes(changes: Sequence[str]) -> dict[str, Any]:
     return content
 
 
-def settings_from(content: dict[str, Any], trusted: Collection[str] = _AGENTS) -> Settings:
-    """Return settings with these values; checks names and values.
+def settings_from(content: Mapping[str, Any], trusted: Collection[str] = AGENTS) -> Settings:
+    """Return settings with these values, after a try at making all agents that they name.
 
     Args:
         content: names and values; defaults stand for those that are not there.
@@ -213,149 +258,37 @@ def settings_from(content: dict[str, Any], trusted: Collection[str] = _AGENTS) -
     Raises:
         CryptError: a name is not known, or a value is not possible.
     """
-    settings = typed_settings(content)
-    _check(settings, trusted)
+    settings = checked_settings(content)
+    for name in AGENTS:
+        for agent in getattr(settings, name):
+            _try_agent(agent, name in trusted)
     return settings
 
 
-def typed_settings(content: dict[str, Any]) -> Settings:
-    """Return settings with these values, of which only names and types are checked; no agent is made.
+def checked_settings(content: Mapping[str, Any]) -> Settings:
+    """Return settings with these values; no agent is made.
 
     Raises:
-        CryptError: a name is not known, or a value is of another type.
+        CryptError: a name is not known, or a value is not possible.
     """
-    unknown = [name for name in content if name not in TYPES]
+    unknown = [name for name in content if name not in Settings.model_fields]
     if unknown:
-        raise CryptError(f"setting {shorten(unknown[0])} is not known; known are {', '.join(TYPES)}")
-    return Settings(**{name: _typed(name, value) for name, value in content.items()})
-
-
-def _typed(name: str, value: Any) -> Any:
-    """Return a value as its setting wants it."""
-    wanted = TYPES[name]
-    if typing.get_origin(wanted) is list:
-        (inner,) = typing.get_args(wanted)
-        items = value if isinstance(value, list) else [value]
-        if len(items) > _MOST_LISTED:
-            raise CryptError(f"{name} has {len(items)} entries; at most {_MOST_LISTED} are allowed")
-        if all(_is(item, inner) for item in items):
-            _check_lengths(name, items)
-            return [inner(item) for item in items]
-    elif _is(value, wanted):
-        _check_lengths(name, [value])
-        with suppress(OverflowError):  # a whole number that is too large to be any other
-            return wanted(value)
-    elif wanted is int and isinstance(value, float) and value.is_integer():
-        return int(value)
-    elif wanted is float and isinstance(value, str):
-        try:
-            return float(value)  # YAML takes 3e-4 for a text
-        except ValueError:
-            pass
-    raise CryptError(f"{name}={shorten(value)} is not possible; {_kind(wanted)} is needed")
-
-
-def _check_lengths(name: str, values: Sequence[Any]) -> None:
-    """Raise an error for a text that nothing needs to be so long."""
-    if any(isinstance(value, str) and len(value) > _MOST_CHARACTERS for value in values):
-        raise CryptError(f"{name} is not possible; a text of at most {_MOST_CHARACTERS} characters is needed")
-
-
-def _is(value: Any, wanted: type) -> bool:
-    """Return whether a value is of a type; an integer will do for a number."""
-    if wanted is float:
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
-    return isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
-
-
-def _kind(wanted: Any) -> str:
-    """Describe a type."""
-    names = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
-    return names.get(wanted) or f"a list, each entry {names[typing.get_args(wanted)[0]]},"
-
-
-def _check(settings: Settings, trusted: Collection[str]) -> None:
-    """Raise an error for values that are not possible."""
-    _check_numbers(settings)
-    choices = {"trainer": ("fast", "stock"), "precision": ("auto", "bf16", "fp32"), "workers": (1, 2)}
-    for name, allowed in choices.items():
-        if getattr(settings, name) not in allowed:
-            listed = ", ".join(map(str, allowed))
-            raise CryptError(f"{name}={shorten(getattr(settings, name))} is not possible; allowed are {listed}")
-    widths = settings.widths
-    if not 1 <= len(widths) <= _MOST_LAYERS or not all(1 <= width <= _MOST_UNITS for width in widths):
-        raise CryptError(
-            f"widths={shorten(widths)} is not possible; at least one layer and at most {_MOST_LAYERS}, each of 1 to "
-            f"{_MOST_UNITS} numbers, are needed"
-        )
-    _check_name(settings.name)
-    _check_tables(settings)
-    _check_agents(settings, trusted)
-    _check_league(settings)
-
-
-def _check_numbers(settings: Settings) -> None:
-    """Raise an error for numbers that are too small or too large."""
-    for name in _POSITIVE:
-        if getattr(settings, name) <= 0:
-            raise CryptError(f"{name}={shorten(getattr(settings, name))} is not possible; a number above 0 is needed")
-    for name, wanted in TYPES.items():
-        value = getattr(settings, name)
-        if wanted is float and not 0 <= value < math.inf:
-            raise CryptError(f"{name}={value} is not possible; a number from 0 on is needed")
-        if wanted is int and not 0 <= value <= _MOST.get(name, 2**32 - 1):
-            raise CryptError(
-                f"{name}={shorten(value)} is not possible; a whole number from 0 to {_MOST.get(name, '2**32 - 1')} is "
-                "needed"
-            )
-    for name in ("league_share", "gamma", "gae_lambda"):
-        if getattr(settings, name) > 1:
-            raise CryptError(f"{name}={getattr(settings, name)} is not possible; a number from 0 to 1 is needed")
-
-
-def _check_name(name: str) -> None:
-    """Raise an error for a name that would lead out of the folder for runs."""
-    is_plain = name.isprintable() and not set(name) & set("/\\:") and not name.startswith(".")
-    if not name.strip() or not is_plain or len(name) > _NAME_LENGTH:
-        raise CryptError(
-            f"name={shorten(name)} is not possible; up to {_NAME_LENGTH} characters without slashes and colons are "
-            "needed, no dot first; --out names the folder of a run"
-        )
-
-
-def _check_tables(settings: Settings) -> None:
-    """Raise an error for tables that are not possible."""
-    if not settings.players or not set(settings.players) <= {1, 2, 3, 4}:
-        raise CryptError(f"players={shorten(settings.players)} is not possible; some of 1, 2, 3 and 4 are needed")
-    if len(set(settings.players)) < len(settings.players):
-        raise CryptError(f"players={settings.players} is not possible; each number of players can be named once")
-    if settings.workers > settings.games:
-        raise CryptError(f"games={settings.games} is not possible; each of {settings.workers} workers needs one")
-    if len(settings.players) > settings.games:
-        raise CryptError(f"games={settings.games} is not possible; each of players={settings.players} needs one")
-
-
-def _check_agents(settings: Settings, trusted: Collection[str]) -> None:
-    """Raise an error for agents that are not possible, or run code although they may not."""
-    if max(settings.players) > 1 and not settings.opponents:
-        raise CryptError(
-            "opponents=[] is not possible; with two players and more somebody to be measured against is needed"
-        )
-    for name in _AGENTS:
-        agents = getattr(settings, name)
-        for agent in agents:
-            _try_agent(agent, name in trusted)
-        twice = [agent for agent in agents if agents.count(agent) > 1]
-        if twice:
-            raise CryptError(f"{name}={shorten(agents)} is not possible; {twice[0]} is in it twice")
-    if settings.teachers and settings.trainer != "fast":
-        raise CryptError(f"teachers={settings.teachers} is not possible with trainer={settings.trainer}")
-    if settings.name in settings.opponents:
-        raise CryptError(f"name={settings.name!r} is not possible; an opponent is called so")
+        raise CryptError(f"setting {shorten(unknown[0])} is not known; known are {', '.join(Settings.model_fields)}")
+    try:
+        return Settings.model_validate(dict(content))
+    except ValidationError as caught:
+        error = caught.errors(include_url=False)[0]
+    reason = error.get("ctx", {}).get("error")
+    if isinstance(reason, CryptError):
+        raise CryptError(str(reason))
+    name = str(error["loc"][0])
+    needed = _in_words(_schema()[name])
+    comma = "," if needed.startswith("a list") else ""
+    raise CryptError(f"{name}={shorten(content[name])} is not possible; {needed}{comma} is needed")
 
 
 def _try_agent(agent: str, may_run_code: bool) -> None:
-    """Make an agent, so that what is wrong with it is found out now, not when it is first needed."""
+    """Make an agent, so that an error is found out now, not when it is first needed."""
     try:
         make_agent(agent, allow_code=may_run_code)
     except CryptError as error:
@@ -363,14 +296,46 @@ def _try_agent(agent: str, may_run_code: bool) -> None:
         raise CryptError(f"{error}{hint}") from error
 
 
-def _check_league(settings: Settings) -> None:
-    """Raise an error for a league that is not possible."""
-    if len(settings.league_agents) + settings.league_snapshots > MOST_IN_LEAGUE:
-        raise CryptError(
-            f"league_snapshots={settings.league_snapshots} is not possible; at most {MOST_IN_LEAGUE} agents and "
-            "snapshots together are allowed"
-        )
-    if settings.league_share > 0 and settings.players == [1]:
-        raise CryptError(f"league_share={settings.league_share} is not possible; alone nobody has a seat to give away")
-    if settings.league_share > 0 and not settings.league_agents and not settings.league_snapshots:
-        raise CryptError(f"league_share={settings.league_share} needs league_agents or league_snapshots")
+# -- describing them --------------------------------------------------------------------------------------------------
+
+
+def describe_settings() -> str:
+    """Return all settings with their defaults, what they are for, and their limits."""
+    return "\n".join(
+        f"  {name}={_as_typed(schema['default'])}".ljust(34) + f"{schema['description']} ({_in_words(schema)})"
+        for name, schema in _schema().items()
+    )
+
+
+@cache
+def _schema() -> dict[str, dict[str, Any]]:
+    """Return what pydantic knows about each setting, as JSON schema."""
+    properties: dict[str, dict[str, Any]] = Settings.model_json_schema()["properties"]
+    return properties
+
+
+def _as_typed(value: Any) -> str:
+    """Return a default as one would type it."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(str, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:_}" if isinstance(value, int) else str(value)
+
+
+def _in_words(schema: Mapping[str, Any]) -> str:
+    """Say which values a setting may have."""
+    if "enum" in schema:
+        *others, last = map(str, schema["enum"])
+        return f"{', '.join(others)} or {last}"
+    if schema["type"] == "array":
+        least = f"{schema['minItems']} to " if "minItems" in schema else "up to "
+        return f"a list of {least}{schema['maxItems']} entries, each {_in_words(schema['items'])}"
+    if schema["type"] == "boolean":
+        return "true or false"
+    if schema["type"] == "string":
+        return f"a text of at most {schema.get('maxLength', 100)} characters"
+    kind = "a whole number" if schema["type"] == "integer" else "a number"
+    if "exclusiveMinimum" in schema:
+        return f"{kind} above {schema['exclusiveMinimum']}"
+    return f"{kind} from {schema['minimum']} " + (f"to {schema['maximum']:_}" if "maximum" in schema else "on")

@@ -11,14 +11,9 @@ import torch
 from crypt_env import FEATURES
 from crypt_env.agents import make_agent
 from crypt_env.agents.network import load_network
-from crypt_env.envs.sb3 import trunk
 from crypt_env.errors import CryptError
 from crypt_env.notation.view import LAYOUT, used_columns
-from crypt_env.ppo.export import start_from
-from crypt_env.ppo.fast import FastMaskablePPO
-from crypt_env.ppo.league import League
-from crypt_env.ppo.reference import SeatMaskablePPO
-from crypt_env.ppo.selfplay import SelfPlayVecEnv
+from crypt_env.ppo import FastMaskablePPO, League, Linear, SeatMaskablePPO, SelfPlayVecEnv, start_from, trunk
 
 from .settings import Settings
 
@@ -50,7 +45,6 @@ def columns_for(settings: Settings) -> list[int]:
 
 def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO | SeatMaskablePPO:
     """Return an untrained model."""
-    first, last = settings.learning_rate, settings.final_learning_rate
     policy = trunk(settings.players, settings.widths, columns_for(settings), settings.thermometers)
     if settings.weight_decay:
         policy["optimizer_class"] = torch.optim.AdamW
@@ -58,11 +52,17 @@ def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO | Se
     make: Any = SeatMaskablePPO
     if settings.trainer == "fast":
         teachers = [load_network(name) for name in settings.teachers]
-        make = partial(FastMaskablePPO, workers=settings.workers, precision=settings.precision, teachers=teachers)
+        make = partial(
+            FastMaskablePPO,
+            workers=settings.workers,
+            precision=settings.precision,
+            teachers=teachers,
+            teaching=Linear(settings.teaching, settings.final_teaching),
+        )
     model: FastMaskablePPO | SeatMaskablePPO = make(
         "MlpPolicy",
         venv,
-        learning_rate=lambda left: last + left * (first - last),
+        learning_rate=Linear(settings.learning_rate, settings.final_learning_rate),
         n_steps=settings.steps,
         batch_size=settings.minibatch,
         n_epochs=settings.epochs,
@@ -70,7 +70,7 @@ def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO | Se
         gae_lambda=settings.gae_lambda,
         clip_range=settings.clip,
         clip_range_vf=settings.value_clip or None,
-        ent_coef=settings.entropy,
+        ent_coef=Linear(settings.entropy, settings.final_entropy),
         vf_coef=settings.value_weight,
         max_grad_norm=settings.max_grad_norm,
         target_kl=settings.target_kl or None,

@@ -1,4 +1,42 @@
 """The trainer as a library: PPO with action masks that plays all seats of many games at once.
 
-A rollout, the loss, the league, teachers, checkpoints and export belong here; what one runs is in ``training``.
+>>> from crypt_env.ppo import FastMaskablePPO, SelfPlayVecEnv, trunk
+>>> games = SelfPlayVecEnv(8, players=2, seed=1)
+>>> model = FastMaskablePPO("MlpPolicy", games, n_steps=32, policy_kwargs=trunk([2], [16]), seed=1).learn(256)
+
+Networks, rollouts, the loss, schedules, the league, teachers and export belong here; settings, evaluations and
+checkpoints are in `crypt_env.experiment`, and the programs that one runs are in ``training``.
 """
+
+from importlib.util import find_spec
+
+_missing = [name for name in ("torch", "stable_baselines3", "sb3_contrib") if find_spec(name) is None]
+if _missing:
+    raise ImportError(f"training needs {', '.join(_missing)}; pip install 'crypt-env[train]' brings all of it")
+
+from .export import agent_of, export_network, facts_of, start_from, weights_of  # noqa: E402
+from .fast import FastMaskablePPO  # noqa: E402
+from .league import League  # noqa: E402
+from .policy import SharedTrunk, trunk  # noqa: E402
+from .reference import SeatMaskablePPO  # noqa: E402
+from .schedules import Linear, Schedule  # noqa: E402
+from .selfplay import Reward, SelfPlayVecEnv  # noqa: E402
+from .teachers import Teachers  # noqa: E402
+
+__all__ = [
+    "FastMaskablePPO",
+    "League",
+    "Linear",
+    "Reward",
+    "Schedule",
+    "SeatMaskablePPO",
+    "SelfPlayVecEnv",
+    "SharedTrunk",
+    "Teachers",
+    "agent_of",
+    "export_network",
+    "facts_of",
+    "start_from",
+    "trunk",
+    "weights_of",
+]

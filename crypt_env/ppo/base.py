@@ -1,4 +1,4 @@
-"""What both trainers have in common: schedules that may follow the clock, and weights that must stay numbers."""
+"""What both trainers have in common: schedules, their state for a checkpoint, and weights that must stay finite."""
 
 from __future__ import annotations
 
@@ -6,52 +6,130 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+import torch
 from sb3_contrib import MaskablePPO
 
 from crypt_env import CryptError
 
+from .checks import check_all_like, check_like, checked_number, whole_in
+from .schedules import Schedule, remaining, value_at
 
-def checked_number(name: str, value: Any, least: float, most: float = math.inf) -> float:
-    """Return a number of an argument.
+BROKEN = "training broke: the weights are not finite any more; a lower learning_rate may help"
 
-    Raises:
-        CryptError: it is no number, or not in the range.
-    """
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not is_number or not (least <= value <= most and math.isfinite(value)):
-        limits = f"from {least:g} on" if most == math.inf else f"from {least:g} to {most:g}"
-        raise CryptError(f"{name}={value!r} is not possible; a number {limits} is needed")
-    return float(value)
-
-
-BROKEN = "training broke: the weights are no numbers any more; a lower learning_rate may help"
+_MOMENTS = ("exp_avg", "exp_avg_sq")
+_MOST_STEPS = 2**24
+"""Of the optimizer; torch counts them in float32, which knows no larger whole numbers one by one."""
 
 
 class SelfPlayPPO(MaskablePPO):
     """MaskablePPO for self-play; see `FastMaskablePPO` and `SeatMaskablePPO`."""
 
-    reward_scale: float
-    """What one unit of reward counts."""
-    teaching = 0.0
-    """What the divergence from teachers counts, if there are any."""
     time_used = 0.0
     """Share of the time that the training may take, if it has a limit; schedules then follow the clock."""
+
+    _rng: np.random.Generator
+
+    def __init__(
+        self, *arguments: Any, reward_scale: float = 1.0, ent_coef: float | Schedule = 0.0, **options: Any
+    ) -> None:
+        """Make a model.
+
+        Args:
+            *arguments: policy and environment, as for `MaskablePPO`.
+            reward_scale: what one unit of reward counts; about 1 for the largest returns is good.
+            ent_coef: what the entropy counts; unlike that of `MaskablePPO` it may be a schedule.
+            **options: all others of `MaskablePPO`.
+
+        Raises:
+            CryptError: one of these is not possible.
+        """
+        self.reward_scale = checked_number("reward_scale", reward_scale, 0)
+        self.entropy_schedule = ent_coef
+        super().__init__(*arguments, **{**options, "ent_coef": value_at(ent_coef, 1.0)})
+
+    def _setup_model(self) -> None:
+        """Make the network, and the generator by which minibatches are drawn."""
+        super()._setup_model()
+        self._rng = np.random.default_rng(self.seed)
 
     def _excluded_save_params(self) -> list[str]:
         """Return what is not part of the zip."""
         return [*super()._excluded_save_params(), "_rng", "rollout_buffer_class", "time_used"]
 
     def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
-        """Note how much is left, of the decisions or of the time, whatever is less; the last rollout may overshoot."""
-        super()._update_current_progress_remaining(num_timesteps, total_timesteps)
-        self._current_progress_remaining = max(0.0, min(self._current_progress_remaining, 1.0 - self.time_used))
+        """Note how much is left, for the schedules of the learning rate and of the clip ranges."""
+        self._current_progress_remaining = remaining(num_timesteps, total_timesteps, self.time_used)
 
-    def check_sound(self, losses: Iterable[float] = ()) -> None:
-        """Check that losses and weights are numbers, before anything is made of them.
+    def _follow_schedules(self) -> None:
+        """Set what follows a schedule and is no business of Stable-Baselines3; at the start of each rollout."""
+        left = remaining(self.num_timesteps, self._total_timesteps, self.time_used)
+        if callable(self.entropy_schedule):
+            self.ent_coef = self.entropy_schedule(left)
+
+    def check_finite(self, losses: Iterable[float] = ()) -> None:
+        """Check losses and weights before anything is made of them.
 
         Raises:
-            CryptError: some are not.
+            CryptError: some are infinite or no numbers.
         """
-        is_sound = all(map(math.isfinite, losses)) and all(part.isfinite().all() for part in self.policy.parameters())
-        if not is_sound:
+        is_finite = all(map(math.isfinite, losses)) and all(part.isfinite().all() for part in self.policy.parameters())
+        if not is_finite:
             raise CryptError(BROKEN)
+
+    # -- checkpoints --------------------------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return all that changes in a training, its games included: a model that loads it goes on bit for bit."""
+        moments = self.policy.optimizer.state_dict()["state"]
+        return {
+            "decisions": self.num_timesteps,
+            "updates": self._n_updates,
+            "policy": self.policy.state_dict(),
+            "optimizer": [
+                {part: moments[number][part] for part in ("step", *_MOMENTS)} for number in range(len(moments))
+            ],
+            "generator": self._rng.bit_generator.state,
+            "torch": torch.get_rng_state(),
+            "games": self._games.state_dict(),
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Become what another model was.
+
+        Raises:
+            ValueError: the state is of other games or of another network, or makes no sense. So does a KeyError, a
+                TypeError or another one of those that a state of another form leads to.
+        """
+        self._games.load_state_dict(state["games"])
+        self._last_obs = self._games.arrays.observations
+        self._last_episode_starts = self._games.arrays.dones
+        self.num_timesteps = whole_in(state, "decisions")
+        self._n_updates = whole_in(state, "updates")
+        self._rng.bit_generator.state = state["generator"]
+        check_like("torch", state["torch"], torch.get_rng_state())
+        torch.set_rng_state(state["torch"])
+        check_all_like("policy", state["policy"], self.policy.state_dict())
+        self.policy.load_state_dict(state["policy"])
+        self._load_optimizer(state["optimizer"])
+
+    @property
+    def _games(self) -> Any:
+        """The `SelfPlayVecEnv`."""
+        if self.env is None:
+            raise CryptError("the model has no games; set_env gives it some")
+        return self.env
+
+    def _load_optimizer(self, moments: Any) -> None:
+        """Give the optimizer what it knew about each weight; that is nothing before its first step."""
+        optimizer = self.policy.optimizer
+        weights = [weight for group in optimizer.param_groups for weight in group["params"]]
+        if len(moments) not in (0, len(weights)):
+            raise ValueError(f"its optimizer knows {len(moments)} weights, not {len(weights)}")
+        for number, (known, weight) in enumerate(zip(moments, weights, strict=False)):
+            wanted = {"step": torch.tensor(0.0), **dict.fromkeys(_MOMENTS, weight.detach())}
+            check_all_like(f"optimizer {number}", known, wanted)
+            if not 0 <= known["step"] <= _MOST_STEPS or (known["exp_avg_sq"] < 0).any():
+                raise ValueError(f"optimizer {number} holds numbers that no optimizer comes to")
+        groups = optimizer.state_dict()["param_groups"]
+        optimizer.load_state_dict({"state": dict(enumerate(moments)), "param_groups": groups})

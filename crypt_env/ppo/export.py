@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,21 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from crypt_env import Batch, CryptError
-from crypt_env.agents.network import Network, NetworkAgent
+from crypt_env.agents.network import Network, NetworkAgent, save_network
 from crypt_env.agents.network_file import Weights
-from crypt_env.envs.sb3 import SharedTrunk
 from crypt_env.notation.view import LAYOUT, LAYOUT_VERSION, used_columns
+
+from .policy import SharedTrunk, trunk_of
 
 
 def _tensors(policy: MaskableActorCriticPolicy) -> dict[str, torch.Tensor]:
     """Return the weights of a policy with a shared trunk, by the names that networks use."""
+    extractor = trunk_of(policy)
+    if type(extractor).make_layers is not SharedTrunk.make_layers:
+        raise CryptError(
+            f"a {type(extractor).__name__} cannot be exported: a network's file holds linear layers with ReLU; the zip "
+            "of the model plays as sb3:FILE.zip"
+        )
     names = {f"features_extractor.layers.{2 * layer}": f"hidden.{layer}" for layer in range(100)}
     names |= {"action_net": "policy", "value_net": "value"}
     tensors = {}
@@ -60,7 +68,7 @@ def start_from(
 
 
 def _fill(tensor: torch.Tensor, array: torch.Tensor) -> None:
-    """Copy an array to the first places of a tensor; what is beyond it may listen, and says nothing yet."""
+    """Copy an array to the first places of a tensor; units beyond it have inputs, but no effect yet."""
     if tensor.dim() == 2:
         tensor[: array.shape[0], array.shape[1] :] = 0
     tensor[tuple(slice(size) for size in array.shape)] = array
@@ -102,8 +110,7 @@ def named_input(place: tuple[int, int | None]) -> str:
 
 def facts_of(policy: MaskableActorCriticPolicy, players: Sequence[int], **more: Any) -> dict[str, Any]:
     """Return what a network's file says about itself."""
-    extractor = policy.features_extractor
-    assert isinstance(extractor, SharedTrunk)
+    extractor = trunk_of(policy)
     inputs = {"columns": extractor.columns.tolist()}
     if extractor.above is not None:
         inputs["above"] = extractor.above.tolist()
@@ -111,7 +118,22 @@ def facts_of(policy: MaskableActorCriticPolicy, players: Sequence[int], **more: 
 
 
 def agent_of(policy: MaskableActorCriticPolicy, players: Sequence[int], name: str, draws: bool = False) -> NetworkAgent:
-    """Return an agent that plays as a policy does now, whatever becomes of the policy."""
+    """Return an agent that plays as a policy does now, and stays so when the policy learns on."""
     agent = NetworkAgent(Network(weights_of(policy), facts_of(policy, players)), draws)
     agent.name = name
     return agent
+
+
+def export_network(path: str | Path, policy: MaskableActorCriticPolicy, players: Sequence[int], **facts: Any) -> None:
+    """Write a policy as a network, which `crypt_env` plays without torch, as ``net:PATH``.
+
+    Args:
+        path: of the file; ``.safetensors`` is added if it is missing.
+        policy: of a model.
+        players: the numbers of players that it is for.
+        **facts: more to be kept in the file, such as a name.
+
+    Raises:
+        CryptError: the policy has no shared trunk, or one with layers of another kind.
+    """
+    save_network(Path(path), weights_of(policy), facts_of(policy, players, **facts))

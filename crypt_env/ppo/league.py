@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 from crypt_env import Arrays, Batch
 from crypt_env.agents.base import Agent
 from crypt_env.agents.cast import NOBODY, Cast
+from crypt_env.agents.network import Network, NetworkAgent
 from crypt_env.rules.batch import seat_bits
 from crypt_env.rules.cards import MAX_PLAYERS
 
-from .base import checked_number
+from .checks import check_all_like, checked_number, shorten
 
 SNAPSHOT = "snapshot"
 """What the names of past selves begin with."""
+
+MOST_AGENTS = 100
+"""Agents and past selves together."""
 
 _PRIOR_GAMES = 20.0
 """How many even games against an agent count before any was played."""
@@ -140,8 +144,41 @@ class League:
             np.add.at(self.wins, against[mine], (paid >= best) & (paid > 0))
         self.seat(games)
 
-    def state(self) -> dict[str, Any]:
-        """Return what makes up the league but its agents, for a checkpoint."""
+    # -- checkpoints --------------------------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return all that changes: past selves, results, who plays where, and what agents keep of their games."""
+        snapshots = [
+            {"name": agent.name, "facts": agent.network.facts, "weights": agent.network.weights}
+            for agent in self._agents
+            if isinstance(agent, NetworkAgent) and agent.name.startswith(SNAPSHOT)
+        ]
+        return {"snapshots": snapshots, **{name: array.copy() for name, array in self._arrays().items()}}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Become what another league was, which began with the same agents.
+
+        Raises:
+            ValueError: the state is not possible; see `SelfPlayPPO.load_state_dict`.
+        """
+        snapshots = state["snapshots"]
+        if len(self._agents) + len(snapshots) > MOST_AGENTS:
+            raise ValueError(f"its league has {len(snapshots)} snapshots")
+        for snapshot in snapshots:
+            if not str(snapshot["name"]).startswith(SNAPSHOT):
+                raise ValueError(f"a snapshot is called {shorten(snapshot['name'])}")
+            agent = NetworkAgent(Network(snapshot["weights"], snapshot["facts"]), draws=True)
+            agent.name = snapshot["name"]
+            self.add(agent)
+        arrays = self._arrays()
+        given = {name: array for name, array in state.items() if name != "snapshots"}
+        check_all_like("league", given, arrays)
+        self._check(given)
+        for name, array in arrays.items():
+            array[:] = given[name]
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays that change, themselves."""
         return {
             "games": self.games,
             "wins": self.wins,
@@ -152,10 +189,13 @@ class League:
             **{f"memory {number}": memory for number, memory in enumerate(self._cast._memories)},
         }
 
-    def restore(self, state: dict[str, Any]) -> None:
-        """Become what a checkpoint says; the agents must be there already."""
-        self.games[:], self.wins[:] = state["games"], state["wins"]
-        self._learners[:], self._opponents[:] = state["learners"], state["opponents"]
-        self.owners[:], self._paid[:] = state["owners"], state["paid"]
-        for number, memory in enumerate(self._cast._memories):
-            memory[:] = state[f"memory {number}"]
+    def _check(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """Check that results are possible, and that all who play are in the league."""
+        games, wins = arrays["games"], arrays["wins"]
+        if (games < 0).any() or (wins < 0).any() or (wins > games).any():
+            raise ValueError("the league's results are not possible")
+        for name in ("opponents", "owners"):
+            if (arrays[name] < NOBODY).any() or (arrays[name] >= len(self._agents)).any():
+                raise ValueError(f"the league's {name} are not all among its {len(self._agents)} agents")
+        if (arrays["learners"] < 0).any() or (arrays["learners"] >= self._players).any():
+            raise ValueError("a learner sits on a seat that its table does not have")

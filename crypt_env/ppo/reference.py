@@ -1,7 +1,8 @@
-"""`SeatMaskablePPO`: sb3-contrib's MaskablePPO as it is, with a buffer that knows whose decision each was.
+"""`SeatMaskablePPO`: PPO for self-play on Stable-Baselines3's own loop, which `FastMaskablePPO` is compared with.
 
-This is the plain way to learn from self-play, kept to be read and to be compared with. `FastMaskablePPO` computes the
-same several times faster.
+It is sb3-contrib's MaskablePPO with one change, a rollout buffer that knows whose decision each was, and the shortest
+way to read how self-play is learned here. It takes any policy, also networks that the fast trainer cannot train, and is
+several times slower. ``tests/ppo/test_reference.py`` checks that both make the same step from the same rollout.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableR
 from crypt_env import CryptError
 from crypt_env.rules.cards import MAX_PLAYERS
 
-from .base import BROKEN, SelfPlayPPO, checked_number
+from .base import BROKEN, SelfPlayPPO
 from .selfplay import SelfPlayVecEnv
 
 _FLATTENED = ("observations", "actions", "values", "log_probs", "advantages", "returns", "action_masks")
@@ -93,40 +94,35 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
 class SeatMaskablePPO(SelfPlayPPO):
     """MaskablePPO on a `SelfPlayVecEnv`, with any policy."""
 
-    def __init__(self, *arguments: Any, reward_scale: float = 1.0, **options: Any) -> None:
-        """Make a model; but for ``reward_scale``, what one unit of reward counts, as any `MaskablePPO`."""
-        self.reward_scale = checked_number("reward_scale", reward_scale, 0)
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """Make a model; the arguments are those of `SelfPlayPPO`."""
         super().__init__(*arguments, **{"rollout_buffer_class": SeatRolloutBuffer, **options})
-
-    def _setup_model(self) -> None:
-        """Make the network and the buffer."""
-        super()._setup_model()
-        self._rng = np.random.default_rng(self.seed)
 
     def collect_rollouts(self, env: Any, callback: Any, rollout_buffer: Any, *more: Any, **options: Any) -> bool:
         """Play a rollout."""
         if not isinstance(env, SelfPlayVecEnv):
             raise CryptError(f"SeatMaskablePPO learns from a SelfPlayVecEnv alone, and this is a {type(env).__name__}")
+        self._follow_schedules()
         rollout_buffer.attach(env, self.reward_scale, self._rng)
         if env.league is not None:
             env.league.refresh()
-        with _chances_are_numbers():
+        with _probs_are_finite():
             return super().collect_rollouts(env, callback, rollout_buffer, *more, **options)
 
     def train(self) -> None:
         """Learn from the rollout.
 
         Raises:
-            CryptError: the weights are no numbers any more.
+            CryptError: the weights are not finite any more.
         """
-        with _chances_are_numbers():
+        with _probs_are_finite():
             super().train()
-        self.check_sound()
+        self.check_finite()
 
 
 @contextmanager
-def _chances_are_numbers() -> Iterator[None]:
-    """Say in our words what torch says when it is to draw from chances that are no numbers."""
+def _probs_are_finite() -> Iterator[None]:
+    """Say in one sentence what torch says when it is to draw by probabilities that are not finite."""
     try:
         yield
     except ValueError as error:

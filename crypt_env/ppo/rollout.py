@@ -13,12 +13,12 @@ import torch
 from numpy.typing import NDArray
 
 from crypt_env import ACTIONS, FEATURES, CryptError
-from crypt_env.envs.sb3 import SharedTrunk
 from crypt_env.rules.arrays import Arrays
 from crypt_env.rules.batch import decision_bits, step_rows
 from crypt_env.rules.cards import MAX_PLAYERS
 
-from .kernels import copy_columns, draw_actions, seat_advantages
+from .loss import compiled, draw_actions
+from .policy import SharedTrunk
 from .selfplay import SelfPlayVecEnv
 
 Forward = Callable[[torch.Tensor], torch.Tensor]
@@ -26,7 +26,7 @@ Forward = Callable[[torch.Tensor], torch.Tensor]
 
 
 class Rollout:
-    """The arrays of a rollout, [T, N, ...], and what is computed from them."""
+    """The arrays of a rollout, [T, N, ...], and how they are filled: `begin`, `play`, `finish`."""
 
     def __init__(self, steps: int, venv: SelfPlayVecEnv, trunk: SharedTrunk) -> None:
         """Make room for so many steps; of the observations what the network sees is kept."""
@@ -34,9 +34,8 @@ class Rollout:
         self.venv, self.steps, self.games = venv, steps, games
         self._columns: NDArray[np.int64] = trunk.columns.numpy()
         self._above: NDArray[np.int8] = np.zeros(0, np.int8) if trunk.above is None else trunk.above.numpy()
-        self._states = venv.batch.states
         self._memory = venv.batch.states.view(np.uint8)
-        self._rows = np.arange(games)
+        self._all_games = np.arange(games)
         self._bits = np.empty(games, np.uint64)
         # The engine writes whole observations for two steps in turn; the columns of each are copied to the rollout.
         self._observations = np.zeros((2, games, FEATURES), np.int8)
@@ -45,7 +44,7 @@ class Rollout:
         self.movers = np.zeros((steps + 1, games), np.int8)
         self.values = np.zeros((steps + 1, games), np.float32)
         self.actions = np.zeros((steps, games), np.int64)
-        self.log_chances = np.zeros((steps, games), np.float32)
+        self.log_probs = np.zeros((steps, games), np.float32)
         self.rewards = np.zeros((steps, games, MAX_PLAYERS), np.float32)
         self.dones = np.zeros((steps, games), np.bool_)
         self.is_learner = np.ones((steps, games), np.bool_)
@@ -54,30 +53,17 @@ class Rollout:
         self._no_finals = np.zeros((0, FEATURES), np.int8)
 
     def begin(self) -> None:
-        """Go on where the games stand."""
+        """Start where the games are."""
         now = self.venv.arrays
         self._observations[0], self.masks[0], self.movers[0] = now.observations, now.masks, now.movers
 
     def play(self, start: int, stop: int, forward: Forward) -> None:
         """Play all steps of the games ``start`` to ``stop - 1``."""
         for step in range(self.steps):
-            self._decide(step, start, stop, forward)
-            refused = step_rows(
-                self._memory,
-                start,
-                stop,
-                self._observations[(step + 1) % 2],
-                self.masks[step + 1],
-                self.movers[step + 1],
-                self.rewards[step],
-                self.dones[step],
-                self._no_finals,
-                self.actions[step],
-            )
-            if refused != -1:
-                raise CryptError(f"the engine refused action {self.actions[step, refused]} of game {refused}")
+            self._draw(step, start, stop, self._look(step, start, stop, forward))
             if self.venv.league is not None:
-                self.venv.league.follow(self.rewards[step, start:stop], self.dones[step, start:stop], start)
+                self._ask_league(step, start, stop)
+            self._step(step, start, stop)
         self._look(self.steps, start, stop, forward)
 
     def _look(self, step: int, start: int, stop: int, forward: Forward) -> torch.Tensor:
@@ -88,27 +74,23 @@ class Rollout:
         self.values[step, start:stop] = outputs[:, ACTIONS].numpy()
         return outputs
 
-    def _decide(self, step: int, start: int, stop: int, forward: Forward) -> None:
-        """Choose the actions of a step."""
-        outputs = self._look(step, start, stop, forward)
+    def _draw(self, step: int, start: int, stop: int, outputs: torch.Tensor) -> None:
+        """Draw the actions of a step by the policy."""
         bits = self._bits[start:stop]
-        decision_bits(self._states, self._rows[start:stop], bits)
-        masks, actions = self.masks[step, start:stop], self.actions[step, start:stop]
-        empty = draw_actions(
-            outputs.numpy(), masks, bits, actions, self.log_chances[step, start:stop], self.values[step, start:stop]
-        )
+        decision_bits(self.venv.batch.states, self._all_games[start:stop], bits)
+        games = slice(start, stop)
+        actions, log_probs, values = self.actions[step, games], self.log_probs[step, games], self.values[step, games]
+        empty = draw_actions(outputs.numpy(), self.masks[step, games], bits, actions, log_probs, values)
         if empty >= 0:
             raise CryptError(f"game {start + empty} asks for a decision without a legal action, or the network broke")
-        league = self.venv.league
-        if league is not None:
-            movers = self.movers[step, start:stop]
-            self.is_learner[step, start:stop] = self.venv.is_learner(movers, slice(start, stop))
-            others = start + np.flatnonzero(~self.is_learner[step, start:stop])
-            league.answer(self._arrays(step), others, self.actions[step])
 
-    def _arrays(self, step: int) -> Arrays:
-        """Return what a step has written, as the league reads it."""
-        return Arrays(
+    def _ask_league(self, step: int, start: int, stop: int) -> None:
+        """Write the actions of the league's agents over those that were drawn for their seats."""
+        venv = self.venv
+        assert venv.league is not None
+        self.is_learner[step, start:stop] = venv.is_learner(self.movers[step, start:stop], slice(start, stop))
+        others = start + np.flatnonzero(~self.is_learner[step, start:stop])
+        seen = Arrays(
             self._observations[step % 2],
             self.masks[step],
             self.movers[step],
@@ -116,8 +98,27 @@ class Rollout:
             self.dones[step - 1],
             self._no_finals,
         )
+        venv.league.answer(seen, others, self.actions[step])
 
-    def end(self, gamma: float, gae_lambda: float, reward_scale: float) -> NDArray[np.int64]:
+    def _step(self, step: int, start: int, stop: int) -> None:
+        """Have the engine play the actions of a step, and write what follows."""
+        refused = step_rows(
+            self._memory,
+            start,
+            stop,
+            self._observations[(step + 1) % 2],
+            self.masks[step + 1],
+            self.movers[step + 1],
+            self.rewards[step],
+            self.dones[step],
+            self._no_finals,
+            self.actions[step],
+        )
+        if refused != -1:
+            raise CryptError(f"the engine refused action {self.actions[step, refused]} of game {refused}")
+        self.venv.settle(self.rewards[step, start:stop], self.dones[step, start:stop], start)
+
+    def finish(self, gamma: float, gae_lambda: float, reward_scale: float) -> NDArray[np.int64]:
         """Compute the advantages; return the rows to learn from, as numbers from 0 to T * N - 1."""
         last = self.steps
         self.venv.arrays = Arrays(
@@ -128,15 +129,82 @@ class Rollout:
             self.dones[last - 1].copy(),
             np.zeros((self.games, FEATURES), np.int8),
         )
-        seat_advantages(
-            self.movers,
-            self.rewards,
-            self.dones,
-            self.values,
-            gamma,
-            gae_lambda,
-            reward_scale,
-            self.advantages,
-            self.is_closed,
-        )
+        arrays = self.movers, self.rewards, self.dones, self.values
+        seat_advantages(*arrays, gamma, gae_lambda, reward_scale, self.advantages, self.is_closed)
         return np.flatnonzero(self.is_closed & self.is_learner)
+
+
+@compiled
+def copy_columns(observations: np.ndarray, columns: np.ndarray, above: np.ndarray, seen: np.ndarray) -> None:
+    """Copy columns of observations, or whether each is above its limit.
+
+    Args:
+        observations: int8 [n, features].
+        columns: int64 [columns].
+        above: int8 [columns], the limits, or empty to copy the numbers.
+        seen: int8 [n, columns], written.
+    """
+    for row in range(len(observations)):
+        vector, copied = observations[row], seen[row]
+        if len(above):
+            for place in range(len(columns)):
+                copied[place] = vector[columns[place]] > above[place]
+        else:
+            for place in range(len(columns)):
+                copied[place] = vector[columns[place]]
+
+
+@compiled
+def seat_advantages(
+    movers: np.ndarray,
+    rewards: np.ndarray,
+    dones: np.ndarray,
+    values: np.ndarray,
+    gamma: float,
+    gae_lambda: float,
+    reward_scale: float,
+    advantages: np.ndarray,
+    is_closed: np.ndarray,
+) -> None:
+    """Compute generalised advantages along each (game, seat) by itself.
+
+    A decision is followed by the same seat's next decision, however many others come in between, and is paid what
+    the seat is paid until then. The end of a game ends all of its seats' streams. The last decision of a seat in a
+    rollout stays open if its game goes on, as what follows is not known yet; only the value of the seat that decides
+    next is.
+
+    Args:
+        movers: int8 [T + 1, N], who decides.
+        rewards: float32 [T, N, seats], what every seat was paid in the step.
+        dones: bool [T, N], whether the game ended in the step.
+        values: float32 [T + 1, N], the mover's.
+        gamma: discount for each own decision.
+        gae_lambda: as usual.
+        reward_scale: what one unit of reward counts.
+        advantages: float32 [T, N], written.
+        is_closed: bool [T, N], written: False for decisions that are still open.
+    """
+    steps, games = dones.shape
+    seats = rewards.shape[2]
+    for game in range(games):
+        paid = np.zeros(seats, np.float32)
+        later_value = np.zeros(seats, np.float32)
+        later_advantage = np.zeros(seats, np.float32)
+        is_known = np.zeros(seats, np.bool_)
+        after = movers[steps, game]
+        is_known[after] = True
+        later_value[after] = values[steps, game]
+        for step in range(steps - 1, -1, -1):
+            if dones[step, game]:
+                paid[:], later_value[:], later_advantage[:], is_known[:] = 0, 0, 0, True
+            for seat in range(seats):
+                paid[seat] += rewards[step, game, seat] * reward_scale
+            mover = movers[step, game]
+            error = paid[mover] + gamma * later_value[mover] - values[step, game]
+            advantage = error + gamma * gae_lambda * later_advantage[mover]
+            is_closed[step, game] = is_known[mover]
+            advantages[step, game] = advantage if is_known[mover] else 0
+            later_advantage[mover] = advantage if is_known[mover] else 0
+            later_value[mover] = values[step, game]
+            is_known[mover] = True
+            paid[mover] = 0

@@ -6,7 +6,8 @@ decisions are played by them and no business of the trainer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium
@@ -18,9 +19,24 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 from crypt_env import ACTIONS, Arrays, Batch, CryptError, new_arrays
 from crypt_env.agents.cast import NOBODY
 from crypt_env.envs.spaces import Actions, observations
-from crypt_env.table import seed_bits
+from crypt_env.notation.view import LAYOUT_VERSION
+from crypt_env.rules.cards import MAX_PLAYERS
+from crypt_env.rules.state import ANSWER, GAME
+from crypt_env.states import check_states
+from crypt_env.table import flag, seed_bits
 
+from .checks import check_like
 from .league import League
+
+Reward = Callable[[NDArray[np.float32], NDArray[np.int8]], NDArray[np.float32]]
+"""A reward of your own: from the coins of all seats at the end of some games, float32 [n, 4], and their numbers of
+players, int8 [n], to what each seat is paid, [n, 4]. It must be a pure function: two threads may call it at once."""
+
+_GIVEN = (
+    *("seed", "index", "players", "table_rule", "leader_rule", "reward_rule", "dense", "restarts", "pauses"),
+    *("deck_given", "learner"),
+)
+"""Fields of a game's record that follow from how the games were made."""
 
 
 class SelfPlayVecEnv(VecEnv):
@@ -36,19 +52,30 @@ class SelfPlayVecEnv(VecEnv):
         num_envs: int,
         players: int | Sequence[int] = 2,
         collectors: str = "random",
-        reward: str = "win",
+        reward: str | Reward = "win",
         dense: bool = False,
         league: League | None = None,
         seed: int = 0,
     ) -> None:
-        """Prepare the games; the arguments are those of `Batch`.
+        """Prepare the games; the arguments are those of `Batch`, but for these.
+
+        Args:
+            num_envs: number of games.
+            players: 1 to 4, or a number for each game.
+            collectors: "A", "B", "random", or six letters.
+            reward: "win", "margin" or "coins", or a function of your own, see `Reward`.
+            dense: pay what has become certain at once; a reward of your own is paid at the end.
+            league: who plays some of the seats instead of the learner.
+            seed: of the games.
 
         Raises:
             CryptError: one of them is not possible.
         """
-        if not isinstance(dense, bool):
-            raise CryptError(f"dense={dense!r} is not possible; allowed are True and False")
-        self.batch = Batch(num_envs, players, collectors, reward=reward, dense=dense, seed=seed)
+        self._own_reward = reward if callable(reward) else None
+        if self._own_reward is not None and dense:
+            raise CryptError("dense=True is not possible with a reward of your own, which is paid at the end")
+        rule = reward if isinstance(reward, str) or not callable(reward) else "coins"
+        self.batch = Batch(num_envs, players, collectors, reward=rule, dense=flag("dense", dense), seed=seed)
         self.league = league
         if league is not None:
             league.sit_down(self.batch)
@@ -76,9 +103,24 @@ class SelfPlayVecEnv(VecEnv):
         owners = self.league.owners[games]
         return np.asarray(owners[np.arange(len(movers)), movers] == NOBODY)
 
-    def count_episodes(
-        self, movers: NDArray[np.int8], rewards: NDArray[np.float32], dones: NDArray[np.bool_]
-    ) -> list[dict[str, Any]]:
+    def settle(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_], start: int = 0) -> None:
+        """Note how a step of the games from ``start`` on went: for the league, and for a reward of your own.
+
+        Args:
+            rewards: what each seat was paid, [games, seats]; a reward of your own is written in its place.
+            dones: which games ended.
+            start: the number of the first game.
+        """
+        if self.league is not None:
+            self.league.follow(rewards, dones, start)
+        ended = np.flatnonzero(dones)
+        if self._own_reward is not None and len(ended):
+            paid = np.asarray(self._own_reward(rewards[ended], self.batch.states["players"][start + ended]), np.float32)
+            if paid.shape != (len(ended), MAX_PLAYERS) or not np.isfinite(paid).all():
+                raise CryptError(f"a reward must be {len(ended)} x {MAX_PLAYERS} numbers, and this one is {paid.shape}")
+            rewards[ended] = paid
+
+    def count_episodes(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_]) -> list[dict[str, Any]]:
         """Return the infos of the games that ended in a step: what seat 0 was paid, and how many decisions it took."""
         self._returns += rewards[:, 0]
         self._lengths += 1
@@ -87,6 +129,43 @@ class SelfPlayVecEnv(VecEnv):
         self._returns[ended] = 0
         self._lengths[ended] = 0
         return infos
+
+    # -- checkpoints --------------------------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return all that changes: the games, and the league if there is one."""
+        return {
+            "layout": record_layout(),
+            "states": self.batch.states.view(np.uint8).copy(),
+            "returns": self._returns.copy(),
+            "lengths": self._lengths.copy(),
+            "league": None if self.league is None else self.league.state_dict(),
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Become what other games were, which were made with the same arguments; what the seats see follows.
+
+        Raises:
+            ValueError: the state is not possible; see `SelfPlayPPO.load_state_dict`.
+        """
+        if state["layout"] != record_layout():
+            raise ValueError(
+                "its version of the game has other records or observations; that version alone can go on with it"
+            )
+        if (state["league"] is None) != (self.league is None):
+            raise ValueError("one has a league, the other none")
+        states = self.batch.states
+        states["seed"] = self.batch.seed
+        for name, array in (("states", states.view(np.uint8)), ("returns", self._returns), ("lengths", self._lengths)):
+            check_like(name, state[name], array)
+        check_games(state["states"].view(states.dtype), states)
+        states.view(np.uint8)[:] = state["states"]
+        self._returns[:], self._lengths[:] = state["returns"], state["lengths"]
+        self.arrays = new_arrays(self.num_envs)
+        self.arrays.movers[:] = states["mover"]
+        self.batch.view(self._rows, self.arrays.movers, self.arrays.observations, self.arrays.masks)
+        if self.league is not None:
+            self.league.load_state_dict(state["league"])
 
     # -- for Stable-Baselines3 ----------------------------------------------------------------------------------------
 
@@ -117,10 +196,9 @@ class SelfPlayVecEnv(VecEnv):
             self.league.answer(before, np.flatnonzero(~self.step_is_learner), actions)
         self.arrays = after = self.batch.step(actions, new_arrays(self.num_envs))
         self.step_rewards, self.step_dones = after.rewards, after.dones
-        if self.league is not None:
-            self.league.follow(after.rewards, after.dones)
+        self.settle(after.rewards, after.dones)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        ended = self.count_episodes(before.movers, after.rewards, after.dones)
+        ended = self.count_episodes(after.rewards, after.dones)
         for game, info in zip(np.flatnonzero(after.dones).tolist(), ended, strict=True):
             infos[game] = info
         return after.observations, after.rewards[self._rows, before.movers], after.dones, infos
@@ -155,3 +233,26 @@ class SelfPlayVecEnv(VecEnv):
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
+
+
+def check_games(states: NDArray[np.void], wanted: NDArray[np.void]) -> None:
+    """Check that games are such that the engine can go on with them.
+
+    Args:
+        states: the games of a saved state; in each of them a seat decides.
+        wanted: games that were made with the same arguments, before they were dealt.
+
+    Raises:
+        ValueError: they are not.
+    """
+    for name in _GIVEN:
+        if (states[name] != wanted[name]).any():
+            raise ValueError(f"{name} of its games is different")
+    check_states(states)
+    if (states["phase"] > ANSWER).any():
+        raise ValueError("in some of its games there is nothing to decide")
+
+
+def record_layout() -> str:
+    """Return a text that tells apart versions of the game's record and of the observation."""
+    return f"{LAYOUT_VERSION}-{hashlib.sha256(str(GAME.descr).encode()).hexdigest()[:16]}"

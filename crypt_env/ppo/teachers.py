@@ -1,4 +1,4 @@
-"""Teachers: networks that show a learner, besides what it finds out by itself, how they would play its positions."""
+"""Teachers: networks whose choices a learner comes close to, besides what it finds out by itself (distillation)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from crypt_env import ACTIONS, CryptError
 from crypt_env.agents.network import Network
-from crypt_env.envs.sb3 import SharedTrunk
 
 from .export import inputs_of, named_input
-from .kernels import teaching_loss
+from .loss import teaching_loss
+from .policy import SharedTrunk
 from .rollout import Rollout
 
 Layer = tuple[torch.Tensor, torch.Tensor]
@@ -23,19 +23,22 @@ Layer = tuple[torch.Tensor, torch.Tensor]
 class Teachers:
     """Networks, each of which teaches at tables with the numbers of players that it was trained for."""
 
-    def __init__(self, networks: Sequence[Network], trunk: SharedTrunk, rollout: Rollout) -> None:
+    def __init__(
+        self, networks: Sequence[Network], trunk: SharedTrunk, rollout: Rollout, is_bf16: bool = False
+    ) -> None:
         """Prepare to teach.
 
         Args:
-            networks: the first that knows a number of players teaches at such tables; at others nobody does.
+            networks: the first that knows a number of players teaches at such tables; at others there is none.
             trunk: of the learner, which must see all that they see.
             rollout: what the learner plays.
+            is_bf16: whether matrices are multiplied in bf16.
 
         Raises:
             CryptError: a teacher sees what the learner does not, or knows none of its tables.
         """
         self._layers = [_layers_over(network, trunk) for network in networks]
-        self._rollout = rollout
+        self._rollout, self._is_bf16 = rollout, is_bf16
         players = rollout.venv.batch.states["players"]
         self._teacher = np.full(len(players), -1)
         for number in reversed(range(len(networks))):
@@ -45,28 +48,29 @@ class Teachers:
                 raise CryptError(
                     f"teacher {number + 1} of {len(networks)} has nobody to teach: it knows players={network.players}"
                 )
-        self._is_taught = np.tile(self._teacher >= 0, rollout.steps)
-        self._lessons = np.zeros((rollout.steps * rollout.games, ACTIONS), np.float32)
+        self.is_taught = np.tile(self._teacher >= 0, rollout.steps)
+        self.logits = np.zeros((rollout.steps * rollout.games, ACTIONS), np.float32)
+        """Of the teachers, for those rows of the rollout that were evaluated."""
 
     @torch.no_grad()
-    def show(self, rows: NDArray[np.int64], is_bf16: bool) -> None:
-        """Work out how the teachers would play some rows of the rollout."""
+    def evaluate(self, rows: NDArray[np.int64]) -> None:
+        """Compute the teachers' logits for some rows of the rollout."""
         seen = self._rollout.seen.reshape(-1, self._rollout.seen.shape[2])
         teachers = self._teacher[rows % self._rollout.games]
         for number, layers in enumerate(self._layers):
             mine = rows[teachers == number]
-            with torch.autocast("cpu", torch.bfloat16, enabled=is_bf16):
-                hidden = torch.from_numpy(seen[mine]).to(torch.bfloat16 if is_bf16 else torch.float32)
+            with torch.autocast("cpu", torch.bfloat16, enabled=self._is_bf16):
+                hidden = torch.from_numpy(seen[mine]).to(torch.bfloat16 if self._is_bf16 else torch.float32)
                 for layer in layers[:-1]:
                     hidden = torch.relu(torch.nn.functional.linear(hidden, *layer))
-                self._lessons[mine] = torch.nn.functional.linear(hidden, *layers[-1]).float().numpy()
+                self.logits[mine] = torch.nn.functional.linear(hidden, *layers[-1]).float().numpy()
 
-    def teach(
+    def add_gradients(
         self, outputs: NDArray[np.float32], rows: NDArray[np.int64], weight: float, gradients: NDArray[np.float32]
     ) -> float:
-        """Add the derivative of how far outputs are from the lessons of their rows; return the sum of how far."""
+        """Add the gradients of the divergences of outputs from the teachers' logits; return the sum of them."""
         masks = self._rollout.masks.reshape(-1, ACTIONS)
-        return float(teaching_loss(outputs, rows, masks, self._lessons, self._is_taught, weight, gradients))
+        return float(teaching_loss(outputs, rows, masks, self.logits, self.is_taught, weight, gradients))
 
 
 def _layers_over(network: Network, trunk: SharedTrunk) -> list[Layer]:

@@ -19,14 +19,13 @@ import crypt_env
 from crypt_env import CryptError
 from crypt_env.agents.network import load_network
 from crypt_env.experiment import history
+from crypt_env.experiment.checkpoint import load_checkpoint, resumed_settings
+from crypt_env.experiment.checkpoint_file import NAME, write_checkpoint
 from crypt_env.experiment.lock import locked
 from crypt_env.experiment.settings import settings_from
-from crypt_env.ppo.checkpoint import load_checkpoint, resumed_settings
-from crypt_env.ppo.checkpoint_file import write_checkpoint
+from experiment.runs import ROLLOUT, SMALL
 from training import best_response
 from training.train import main, train
-
-from .test_resume import ROLLOUT, SMALL
 
 ROOT = Path(crypt_env.__file__).resolve().parents[1]
 
@@ -118,7 +117,7 @@ def test_a_checkpoint_names_no_code(command: list[str], tmp_path: Path) -> None:
     assert main(command) == 0
     content = load_checkpoint(tmp_path / "run")
     content["settings"]["compare"] = ["some.module:Agent"]
-    write_checkpoint(tmp_path / "run", content)
+    write_checkpoint(tmp_path / "run" / NAME, content)
     with pytest.raises(CryptError, match=r"would run code .*--allow-code trusts the file"):
         resumed_settings(tmp_path / "run", {})
     assert resumed_settings(tmp_path / "run", {"compare": ["random"]}).compare == ["random"]
@@ -214,7 +213,7 @@ def test_halves_of_files_do_not_stay(more: list[str], command: list[str], tmp_pa
     folder = tmp_path / "run"
     if more:
         assert main(command) == 0
-    names = ["checkpoint.safetensors", "checkpoint.pt", "best.safetensors", "model.zip", "run.json", "curves.png"]
+    names = ["checkpoint.safetensors", "best.safetensors", "model.zip", "run.json", "curves.png"]
     halves = [folder / f".{name}.4711.part" for name in names]
     others = [folder / ".notes.part", folder / "mine.part"]
     folder.mkdir(exist_ok=True)

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 from crypt_env import CryptError
-from crypt_env.experiment.report import WandbWriter
+from crypt_env.experiment.log import WandbWriter
 from crypt_env.experiment.settings import Settings
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import errno
 import os
 import shutil
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,43 +22,22 @@ import crypt_env.files
 import training.train
 from crypt_env import CryptError
 from crypt_env.agents.network import load_network
+from crypt_env.experiment.checkpoint import load_checkpoint
+from crypt_env.experiment.checkpoint_file import NAME
 from crypt_env.experiment.run import Run
-from crypt_env.experiment.settings import Settings, settings_from
-from crypt_env.ppo.checkpoint import NAME, load_checkpoint
-from crypt_env.ppo.checkpoint_file import OLD_NAME
 from crypt_env.ppo.fast import FastMaskablePPO
+from experiment.runs import LEAGUE, ROLLOUT, SMALL, TAUGHT, assert_same_runs, curves, plain, small
 from training.train import main, train
-
-ROLLOUT = 8 * 16
-SMALL: dict[str, Any] = {
-    "games": 8,
-    "steps": 16,
-    "minibatch": 64,
-    "epochs": 2,
-    "widths": [16],
-    "decisions": 10 * ROLLOUT,
-    "evaluate_every": 3 * ROLLOUT,
-    "evaluate_games": 128,
-    "checkpoint_every": 2 * ROLLOUT,
-    "snapshot_every": 2 * ROLLOUT,
-    "opponents": ["random"],
-    "compare": [],
-    "tensorboard": False,
-    "learning_rate": 0.003,
-}
-LEAGUE = {"league_share": 0.5, "league_agents": ["ghost", "random"], "league_snapshots": 2, "players": [2, 3]}
-LEAGUE |= {"reward": "margin", "dense": True}
-TAUGHT = {"players": [1], "thermometers": True, "teachers": ["solo"]}
 
 KILLED_WHILE_IT_WRITES = """
 import os, signal, sys
 from dataclasses import replace
 from pathlib import Path
-import crypt_env.ppo.checkpoint_file
+import crypt_env.experiment.checkpoint_file
 from crypt_env.experiment.settings import settings_from
 from training.train import train
 
-whole, written = crypt_env.ppo.checkpoint_file.replace_file, []
+whole, written = crypt_env.experiment.checkpoint_file.replace_file, []
 
 def replace_file(path, content):
     written.append(path)
@@ -69,43 +46,9 @@ def replace_file(path, content):
         os.kill(os.getpid(), signal.SIGKILL)
     whole(path, content)
 
-crypt_env.ppo.checkpoint_file.replace_file = replace_file
+crypt_env.experiment.checkpoint_file.replace_file = replace_file
 train(settings_from(eval(sys.argv[1])), Path(sys.argv[2]))
 """
-
-
-def small(**changes: Any) -> Settings:
-    """Return the settings of a run of a few seconds."""
-    return settings_from({**SMALL, **changes})
-
-
-def plain(content: Any) -> Any:
-    """Return the content of a checkpoint without times, arrays as lists."""
-    if isinstance(content, torch.Tensor):
-        return content.tolist()
-    if isinstance(content, dict):
-        return {name: plain(part) for name, part in content.items() if name not in ("seconds", "sessions")}
-    return [plain(part) for part in content] if isinstance(content, (list, tuple)) else content
-
-
-def curves(folder: Path) -> list[dict[str, str]]:
-    """Return the curves of a run without times."""
-    with (folder / "curves.csv").open(newline="") as file:
-        return [{name: text for name, text in row.items() if name != "seconds"} for row in csv.DictReader(file)]
-
-
-def assert_same_runs(one: Path, other: Path) -> None:
-    """Check that two runs have come to the same, to the last bit."""
-    contents = [plain(load_checkpoint(folder)) for folder in (one, other)]
-    assert contents[0].keys() == contents[1].keys()
-    for name in contents[0]:
-        assert repr(contents[0][name]) == repr(contents[1][name]), name
-    assert curves(one) == curves(other)
-    for name in ("best", "last"):
-        networks = [load_network(folder / name) for folder in (one, other)]
-        assert networks[0].columns.tolist() == networks[1].columns.tolist()
-        for weight, array in networks[0].weights.items():
-            np.testing.assert_array_equal(networks[1].weights[weight], array)
 
 
 @pytest.mark.slow
@@ -122,11 +65,11 @@ def test_a_killed_run_goes_on_as_if_it_had_never_stopped(changes: dict[str, Any]
     root = Path(crypt_env.__file__).resolve().parents[1]
     killed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
-    assert load_checkpoint(tmp_path / "killed")["decisions"] == 4 * ROLLOUT
+    assert load_checkpoint(tmp_path / "killed")["model"]["decisions"] == 4 * ROLLOUT
     train(settings, tmp_path / "killed", is_resumed=True)
     assert_same_runs(tmp_path / "whole", tmp_path / "killed")
     if "league_share" in changes:
-        assert len(load_checkpoint(tmp_path / "killed")["league"]["snapshots"]) == 2
+        assert len(load_checkpoint(tmp_path / "killed")["model"]["games"]["league"]["snapshots"]) == 2
 
 
 def interrupt_at(monkeypatch: pytest.MonkeyPatch, decisions: int) -> None:
@@ -162,7 +105,7 @@ def test_an_interruption_stops_cleanly(
     assert signal.getsignal(signal.SIGINT) is handler
     sentence = f"train: stopped by Ctrl-C after {5 * ROLLOUT} decisions; --resume goes on from there"
     assert capsys.readouterr().err.splitlines()[-1] == sentence
-    assert load_checkpoint(folder)["decisions"] == 5 * ROLLOUT
+    assert load_checkpoint(folder)["model"]["decisions"] == 5 * ROLLOUT
     load_network(folder / "last")
     assert (folder / "model.zip").is_file()
     assert main([*command, "--resume"]) == 0
@@ -216,7 +159,7 @@ def test_a_full_disk_loses_nothing(
         patch.setattr(crypt_env.files.os, "fsync", fill)
         assert main(command) == 2
     assert capsys.readouterr().err.splitlines()[-1].startswith("train: [Errno 28] No space left on device")
-    assert load_checkpoint(tmp_path / "run")["decisions"] == 2 * ROLLOUT
+    assert load_checkpoint(tmp_path / "run")["model"]["decisions"] == 2 * ROLLOUT
     assert not list((tmp_path / "run").glob(".*.part"))
     assert main([*command, "--resume"]) == 0
     train(small(), tmp_path / "whole")
@@ -245,12 +188,12 @@ def test_a_full_disk_leaves_the_models_zip_whole(
 def test_a_finished_run_can_be_made_longer_or_left_alone(tmp_path: Path) -> None:
     """Resuming what is finished changes no weight."""
     train(small(decisions=2 * ROLLOUT), tmp_path)
-    before = plain(load_checkpoint(tmp_path)["policy"])
+    before = plain(load_checkpoint(tmp_path)["model"]["policy"])
     train(small(decisions=2 * ROLLOUT), tmp_path, is_resumed=True)
-    assert plain(load_checkpoint(tmp_path)["policy"]) == before
+    assert plain(load_checkpoint(tmp_path)["model"]["policy"]) == before
     assert len(curves(tmp_path)) == 1
     train(small(decisions=4 * ROLLOUT), tmp_path, is_resumed=True)
-    assert plain(load_checkpoint(tmp_path)["policy"]) != before
+    assert plain(load_checkpoint(tmp_path)["model"]["policy"]) != before
 
 
 # -- folders and limits ------------------------------------------------------------------------------------------------
@@ -281,12 +224,12 @@ def test_a_limit_of_time_ends_a_run(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(command) == 0
     sentence = "0.02 minutes are over; --resume with more minutes goes on"
     assert sentence in capsys.readouterr().out
-    done = load_checkpoint(tmp_path / "run")["decisions"]
+    done = load_checkpoint(tmp_path / "run")["model"]["decisions"]
     assert main([*command, "--resume"]) == 0
     assert sentence in capsys.readouterr().out
-    assert load_checkpoint(tmp_path / "run")["decisions"] == done
+    assert load_checkpoint(tmp_path / "run")["model"]["decisions"] == done
     assert main([*command, "--resume", "minutes=0.05"]) == 0
-    assert load_checkpoint(tmp_path / "run")["decisions"] > done
+    assert load_checkpoint(tmp_path / "run")["model"]["decisions"] > done
     assert FastMaskablePPO.load(tmp_path / "run" / "model.zip").time_used == 0
 
 
@@ -306,7 +249,7 @@ def test_weights_that_break_end_a_run(trainer: str, tmp_path: Path, capsys: pyte
     """In one sentence, and the files hold what was sound."""
     command = arguments(tmp_path, trainer=trainer, learning_rate=1e30)
     assert main(command) == 2
-    assert capsys.readouterr().err.splitlines()[-1].startswith("train: training broke: the weights are no numbers")
+    assert capsys.readouterr().err.splitlines()[-1].startswith("train: training broke: the weights are not finite")
     assert not list((tmp_path / "run").glob("*.safetensors"))
 
 
@@ -367,11 +310,9 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
         def __reduce__(self) -> tuple[Any, ...]:
             return os.mkdir, (str(tmp_path / "exploded"),)
 
-    for name in (NAME, OLD_NAME):
-        torch.save({"policy": Bomb()}, tmp_path / name)
-        with pytest.raises(CryptError, match="cannot be read"):
-            load_checkpoint(tmp_path)
-        (tmp_path / name).unlink()
+    torch.save({"policy": Bomb()}, tmp_path / NAME)
+    with pytest.raises(CryptError, match="cannot be read"):
+        load_checkpoint(tmp_path)
     assert not (tmp_path / "exploded").exists()
 
 
@@ -391,8 +332,8 @@ def test_a_run_goes_on_without_the_network_it_started_from(finished: Path, tmp_p
     train(settings, tmp_path / "run")
     for file in tmp_path.glob("best.*"):
         file.unlink()
-    train(replace(settings, decisions=2 * ROLLOUT), tmp_path / "run", is_resumed=True)
-    assert load_checkpoint(tmp_path / "run")["decisions"] == 2 * ROLLOUT
+    train(settings.model_copy(update={"decisions": 2 * ROLLOUT}), tmp_path / "run", is_resumed=True)
+    assert load_checkpoint(tmp_path / "run")["model"]["decisions"] == 2 * ROLLOUT
 
 
 def test_there_must_be_a_checkpoint(tmp_path: Path) -> None:
@@ -407,6 +348,6 @@ def test_there_must_be_a_checkpoint(tmp_path: Path) -> None:
 def test_numbers_survive(finished: Path) -> None:
     """What was trained is what stands in the files."""
     network = load_network(finished / "last")
-    kept = load_checkpoint(finished)["policy"]
+    kept = load_checkpoint(finished)["model"]["policy"]
     np.testing.assert_array_equal(network.weights["policy.weight"], kept["action_net.weight"].numpy())
     assert network.facts["training"]["decisions"] == 2 * ROLLOUT

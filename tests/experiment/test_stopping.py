@@ -16,13 +16,12 @@ pytest.importorskip("sb3_contrib")
 
 import crypt_env
 import crypt_env.experiment.run
+from crypt_env.experiment.checkpoint import load_checkpoint
+from crypt_env.experiment.checkpoint_file import NAME
 from crypt_env.experiment.run import Run
 from crypt_env.experiment.settings import settings_from
-from crypt_env.ppo.checkpoint import load_checkpoint
-from crypt_env.ppo.checkpoint_file import NAME
+from experiment.runs import ROLLOUT, SMALL, assert_same_runs
 from training.train import main, train
-
-from .test_resume import ROLLOUT, SMALL, assert_same_runs
 
 ROOT = Path(crypt_env.__file__).resolve().parents[1]
 SIGNALS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
@@ -89,7 +88,7 @@ def test_a_signal_between_two_rollouts(
     assert [signal.getsignal(each) for each in SIGNALS] == handlers
     sentence = f"train: stopped by {SIGNALS[signal.Signals(number)]} after {decisions * ROLLOUT} decisions"
     assert stopped_line(capsys) == f"{sentence}; --resume goes on from there"
-    assert load_checkpoint(folder)["decisions"] == decisions * ROLLOUT
+    assert load_checkpoint(folder)["model"]["decisions"] == decisions * ROLLOUT
     assert main([*command, "--resume"]) == 0
     assert_same_runs(whole, folder)
 
@@ -144,7 +143,7 @@ def test_a_second_signal_does_not_wait(command: list[str], monkeypatch: pytest.M
 
     monkeypatch.setattr(Run, "_on_step", on_step)
     assert main(command) == 130
-    assert load_checkpoint(Path(command[-1]))["decisions"] == 4 * ROLLOUT
+    assert load_checkpoint(Path(command[-1]))["model"]["decisions"] == 4 * ROLLOUT
 
 
 # -- programs ---------------------------------------------------------------------------------------------------------

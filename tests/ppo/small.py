@@ -12,9 +12,9 @@ from stable_baselines3.common.logger import Logger
 
 from crypt_env import FEATURES
 from crypt_env.agents import make_agent
-from crypt_env.envs.sb3 import trunk
 from crypt_env.ppo.fast import FastMaskablePPO
 from crypt_env.ppo.league import League
+from crypt_env.ppo.policy import trunk
 from crypt_env.ppo.rollout import Rollout
 from crypt_env.ppo.selfplay import SelfPlayVecEnv
 

@@ -52,6 +52,6 @@ def test_the_first_run_computes_what_later_ones_do(tmp_path: Path) -> None:
     """To the last bit, also if only a part of the code was compiled before."""
     cold = weights_with(tmp_path)
     assert weights_with(tmp_path) == cold
-    for path in tmp_path.rglob("kernels.draw_actions*"):
+    for path in tmp_path.rglob("loss.draw_actions*"):
         path.unlink()
     assert weights_with(tmp_path) == cold

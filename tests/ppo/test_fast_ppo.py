@@ -18,8 +18,9 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 from crypt_env import ACTIONS, Batch, CryptError
 from crypt_env.arena import play_match
-from crypt_env.envs.sb3 import PolicyAgent, SeatVecEnv, trunk
-from crypt_env.ppo.fast import FastMaskablePPO, has_bf16
+from crypt_env.envs.sb3 import PolicyAgent, SeatVecEnv
+from crypt_env.ppo.fast import FastMaskablePPO
+from crypt_env.ppo.policy import has_bf16, trunk
 from ppo.references import seat_advantages_of
 from ppo.small import (
     GAMES,
@@ -96,7 +97,7 @@ def test_rollouts_do_not_depend_on_the_number_of_workers(has_league: bool) -> No
         alone, shared = collect(one), collect(two)
         for name in ("seen", "masks", "movers", "actions", "rewards", "dones", "is_learner", "is_closed"):
             np.testing.assert_array_equal(getattr(alone, name), getattr(shared, name), err_msg=name)
-        for name in ("log_chances", "values", "advantages"):
+        for name in ("log_probs", "values", "advantages"):
             np.testing.assert_allclose(getattr(alone, name), getattr(shared, name), atol=1e-5, err_msg=name)
     if has_league:
         np.testing.assert_array_equal(one.env.league.games, two.env.league.games)
@@ -112,8 +113,8 @@ def test_actions_are_drawn_from_the_policy() -> None:
     flat = observations_of(model, rollout.seen[:-1].reshape(GAMES * STEPS, -1))
     masks, actions = rollout.masks[:-1].reshape(-1, ACTIONS), torch.from_numpy(rollout.actions.reshape(-1))
     with torch.no_grad():
-        values, log_chances, _ = model.policy.evaluate_actions(torch.from_numpy(flat), actions, action_masks=masks)
-    np.testing.assert_allclose(rollout.log_chances.reshape(-1), log_chances.numpy(), atol=1e-5)
+        values, log_probs, _ = model.policy.evaluate_actions(torch.from_numpy(flat), actions, action_masks=masks)
+    np.testing.assert_allclose(rollout.log_probs.reshape(-1), log_probs.numpy(), atol=1e-5)
     np.testing.assert_allclose(rollout.values[:-1].reshape(-1), values.numpy().ravel(), atol=1e-5)
 
 
@@ -141,8 +142,8 @@ def stock_update(model: FastMaskablePPO) -> MaskablePPO:
     advantages = torch.from_numpy((advantages - advantages.mean()) / (advantages.std() + 1e-8))
     flat = torch.from_numpy(observations_of(model, rollout.seen[:-1].reshape(GAMES * STEPS, -1)[rows]))
     masks, actions = rollout.masks[:-1].reshape(-1, ACTIONS)[rows], torch.from_numpy(rollout.actions.reshape(-1)[rows])
-    values, log_chances, entropy = stock.policy.evaluate_actions(flat, actions, action_masks=masks)
-    ratio = torch.exp(log_chances - torch.from_numpy(rollout.log_chances.reshape(-1)[rows]))
+    values, log_probs, entropy = stock.policy.evaluate_actions(flat, actions, action_masks=masks)
+    ratio = torch.exp(log_probs - torch.from_numpy(rollout.log_probs.reshape(-1)[rows]))
     gains = torch.min(advantages * ratio, advantages * torch.clamp(ratio, 0.8, 1.2))
     value_loss = torch.nn.functional.mse_loss(returns, values.flatten())
     (-gains.mean() - model.ent_coef * entropy.mean() + model.vf_coef * value_loss).backward()
@@ -185,7 +186,7 @@ def test_only_rows_that_are_closed_and_the_learners_count() -> None:
         rollout = collect(model)
         is_used = rollout.is_closed & rollout.is_learner
         assert 0 < is_used.sum() < is_used.size
-        rollout.log_chances[~is_used] += junk
+        rollout.log_probs[~is_used] += junk
         rollout.advantages[~is_used] += junk
         rollout.actions[~is_used] = junk
         rollout.seen[:-1][~is_used] += junk
@@ -300,7 +301,7 @@ def test_the_zip_holds_nothing_that_is_not_needed(tmp_path: Path) -> None:
 def test_a_network_without_a_shared_trunk_is_refused() -> None:
     """With a sentence that says what is needed."""
     with pytest.raises(
-        CryptError, match=r"needs a network with a shared trunk: policy_kwargs=crypt_env\.envs\.sb3\.trunk"
+        CryptError, match=r"a network with a shared trunk is needed, .*: policy_kwargs=crypt_env\.ppo\.trunk"
     ):
         small_model(small_env(), policy_kwargs={"net_arch": [16]})
 
@@ -325,7 +326,7 @@ def test_broken_weights_are_found_out(workers: int) -> None:
 def test_a_step_too_far_is_found_out() -> None:
     """In the update that breaks the weights."""
     model = small_model(small_env(), learning_rate=1e30)
-    with pytest.raises(CryptError, match="the weights are no numbers any more; a lower learning_rate may help"):
+    with pytest.raises(CryptError, match="the weights are not finite any more; a lower learning_rate may help"):
         model.learn(GAMES * STEPS)
 
 

@@ -146,12 +146,14 @@ def test_what_agents_keep_is_part_of_a_checkpoint() -> None:
     """They go on with it."""
     model = small_model(small_env(3, league=League([Counting()], 1.0)))
     collect(model)
-    state = {name: array.copy() for name, array in model.env.league.state().items()}
+    state = model.env.league.state_dict()
     assert state["memory 0"].max() > 2
     other = small_env(3, league=League([Counting()], 1.0))
-    other.league.restore(state)
-    for name, array in other.league.state().items():
-        np.testing.assert_array_equal(array, state[name])
+    other.league.load_state_dict(state)
+    restored = other.league.state_dict()
+    assert restored.keys() == state.keys()
+    for name in state:
+        np.testing.assert_array_equal(restored[name], state[name])
 
 
 # -- learning ---------------------------------------------------------------------------------------------------------
@@ -211,8 +213,8 @@ def test_what_a_game_has_paid_so_far_is_part_of_a_checkpoint() -> None:
     """A run that goes on counts the same wins."""
     env = small_env(3, reward="margin", dense=True, league=small_league(0.7))
     collect(small_model(env))
-    paid = env.league.state()["paid"]
+    paid = env.league.state_dict()["paid"]
     assert (paid != 0).any()
     other = small_league(0.7)
-    small_env(3, reward="margin", dense=True, league=other).league.restore(env.league.state())
-    np.testing.assert_array_equal(other.state()["paid"], paid)
+    small_env(3, reward="margin", dense=True, league=other).league.load_state_dict(env.league.state_dict())
+    np.testing.assert_array_equal(other.state_dict()["paid"], paid)

@@ -7,8 +7,7 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-from crypt_env.ppo.kernels import seat_advantages
-
+from crypt_env.ppo.rollout import seat_advantages
 from ppo.references import seat_advantages_of
 
 SEATS = 4

@@ -16,11 +16,11 @@ from sb3_contrib.common.maskable.distributions import MaskableCategorical
 
 from crypt_env import ACTIONS, CryptError
 from crypt_env.agents.network import Network
-from crypt_env.envs.sb3 import trunk
 from crypt_env.experiment.settings import settings_from
 from crypt_env.experiment.setup import make_games, make_model
 from crypt_env.ppo.export import agent_of
-from crypt_env.ppo.kernels import teaching_loss
+from crypt_env.ppo.loss import teaching_loss
+from crypt_env.ppo.policy import trunk
 from ppo.small import GAMES, STEPS, collect, small_env, small_model, weights
 
 
@@ -45,9 +45,9 @@ def divergence(model: Any) -> float:
     seen = rollout.seen.reshape(-1, rollout.seen.shape[2])[model._rows]
     masks = rollout.masks.reshape(-1, ACTIONS)[model._rows]
     with torch.no_grad():
-        mine = model._workers[0].outputs(torch.from_numpy(seen)).numpy()
+        mine = model._workers[0].replica.outputs(torch.from_numpy(seen)).numpy()
     gradients = np.zeros((len(seen), ACTIONS + 1), np.float32)
-    lessons, is_taught = model._teachers._lessons[model._rows], np.ones(len(seen), np.bool_)
+    lessons, is_taught = model._teachers.logits[model._rows], np.ones(len(seen), np.bool_)
     return float(teaching_loss(mine, np.arange(len(seen)), masks, lessons, is_taught, 1.0, gradients)) / len(seen)
 
 
@@ -66,12 +66,12 @@ def test_each_teaches_at_its_tables(workers: int, thermometers: bool) -> None:
         observations = model.env.arrays.observations.copy()  # where the next rollout begins
         players = model.env.batch.states["players"]
         collect(model)
-        assert (model._teachers._is_taught[model._rows] == (players[model._rows % GAMES] != 2)).all()
+        assert (model._teachers.is_taught[model._rows] == (players[model._rows % GAMES] != 2)).all()
         for network in networks:
             rows = model._rows[(model._rows < GAMES)]
             rows = rows[np.isin(players[rows], network.players)]
             np.testing.assert_allclose(
-                model._teachers._lessons[rows], network.evaluate(observations[rows])[0], rtol=1e-4, atol=1e-4
+                model._teachers.logits[rows], network.evaluate(observations[rows])[0], rtol=1e-4, atol=1e-4
             )
             checked += len(rows)
     assert checked > 20

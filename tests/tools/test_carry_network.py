@@ -154,8 +154,8 @@ def test_facts_are_kept_and_tell_where_it_comes_from(tmp_path):
 @pytest.mark.parametrize("above", [True, False])
 def test_training_can_go_on_from_it(above):
     pytest.importorskip("sb3_contrib")
-    from crypt_env.envs.sb3 import trunk
     from crypt_env.ppo.export import start_from, weights_of
+    from crypt_env.ppo.policy import trunk
     from ppo.small import small_env, small_model
 
     _, facts = old_network(above, [2])

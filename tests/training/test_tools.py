@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,8 @@ from sb3_contrib import MaskablePPO
 from crypt_env import CryptError
 from crypt_env.agents.network import save_network
 from crypt_env.arena import Estimate, Pairing
-from crypt_env.experiment.run import overall
+from crypt_env.experiment import curves
+from crypt_env.experiment.evaluation import overall
 from crypt_env.experiment.settings import Settings, load_settings, settings_from
 from crypt_env.experiment.setup import make_games, make_model, reward_facts, start_model
 from crypt_env.ppo.export import facts_of, weights_of
@@ -49,9 +49,9 @@ def test_runs_that_differ_in_seed_alone_are_one_line(tmp_path: Path) -> None:
     one = write_run(tmp_path / "a", [0.2, 0.4, 0.6, 0.8], seed=1, name="a")
     two = write_run(tmp_path / "b", [0.5, 0.7], seed=2, name="b", every=200)
     other = write_run(tmp_path / "c", [0.5], games=16)
-    groups = plots.group_runs([one, two, other])
+    groups = curves.group_runs([one, two, other])
     assert groups == {"a and 1 more": [one, two], "c": [other]}
-    places, means, low, high = plots.band([plots.read_curves(each) for each in (one, two)], "greedy", "decisions")
+    places, means, low, high = curves.band([curves.read_curves(each) for each in (one, two)], "greedy", "decisions")
     assert places.tolist() == [200, 300, 400]
     np.testing.assert_allclose(means, [0.45, 0.6, 0.75])
     np.testing.assert_allclose(low, [0.4, 0.6, 0.7])
@@ -60,9 +60,9 @@ def test_runs_that_differ_in_seed_alone_are_one_line(tmp_path: Path) -> None:
 
 def test_a_run_by_itself_has_its_own_intervals(tmp_path: Path) -> None:
     """Those of its evaluations."""
-    curve = plots.read_curves(write_run(tmp_path / "a", [0.2, 0.4]))
-    assert plots.measures(curve) == ["greedy"]
-    _, means, low, high = plots.band([curve], "greedy", "seconds")
+    curve = curves.read_curves(write_run(tmp_path / "a", [0.2, 0.4]))
+    assert curves.measures(curve) == ["greedy"]
+    _, means, low, high = curves.band([curve], "greedy", "seconds")
     np.testing.assert_allclose([means, low, high], [[0.2, 0.4], [0.1, 0.3], [0.3, 0.5]])
 
 
@@ -100,7 +100,7 @@ def test_labels_of_ticks_are_where_they_say(
         *(f"{each * 9},1,{each},{each},{each}" for each in scores),
     ]
     (folder / "curves.csv").write_text("\n".join(rows) + "\n")
-    plots.draw_curves([folder], tmp_path / "curves.png")
+    curves.draw_curves([folder], tmp_path / "curves.png")
     (axes,) = drawn[0].axes
     ticks = {label.get_text(): place for place, label in zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)}
     assert labels <= ticks.keys()
@@ -276,8 +276,8 @@ def test_a_run_can_start_from_a_network(tmp_path: Path) -> None:
     policy = make_model(first, make_games(first)).policy
     facts = facts_of(policy, first.players, reward=reward_facts(first))
     save_network(tmp_path / "first", weights_of(policy), facts)
-    second = replace(first, start=str(tmp_path / "first"), seed=5)
-    for settings, keeps_value in ((second, True), (replace(second, reward="win"), False)):
+    second = first.model_copy(update={"start": str(tmp_path / "first"), "seed": 5})
+    for settings, keeps_value in ((second, True), (second.model_copy(update={"reward": "win"}), False)):
         model = make_model(settings, make_games(settings))
         start_model(settings, model)
         begun = weights_of(model.policy)

@@ -1,9 +1,7 @@
-"""Checkpoints of runs, of the format of today and of the one before."""
+"""Checkpoints of runs."""
 
 from __future__ import annotations
 
-import io
-import zipfile
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -12,11 +10,11 @@ import numpy as np
 import torch
 from safetensors.numpy import save
 
+from crypt_env.experiment.checkpoint import load_checkpoint, restore, resumed_settings
+from crypt_env.experiment.checkpoint_file import FORMAT, NAME, digest, take_out
 from crypt_env.experiment.run import Run
 from crypt_env.experiment.settings import Settings, settings_from
 from crypt_env.experiment.setup import make_games, make_model
-from crypt_env.ppo.checkpoint import load_checkpoint, restore, resumed_settings
-from crypt_env.ppo.checkpoint_file import FORMAT, NAME, OLD_NAME, _digest, _take_out
 from crypt_env.ppo.selfplay import SelfPlayVecEnv
 from fuzz.mutate import as_text, damaged_bytes, damaged_json, odd_json
 from fuzz.target import Target, require
@@ -46,12 +44,11 @@ _SMALL: dict[str, Any] = {
 
 
 class _Samples(NamedTuple):
-    """A run, its checkpoints, and a model for them to be restored into."""
+    """A run, its checkpoint, and a model for them to be restored into."""
 
     settings: Settings
     content: dict[str, Any]
     data: bytes
-    old: bytes
     model: Any
 
 
@@ -63,21 +60,12 @@ def _samples() -> _Samples:
         train(settings, folder)
     content = load_checkpoint(folder)
     model = make_model(settings, make_games(settings))
-    return _Samples(settings, content, (folder / NAME).read_bytes(), _old(content), model)
-
-
-def _old(content: dict[str, Any]) -> bytes:
-    """Return a checkpoint of the format before."""
-    kept = {name: part for name, part in content.items() if name not in ("sessions", "losses")}
-    file = io.BytesIO()
-    torch.save({**kept, "optimizer": {"state": dict(enumerate(content["optimizer"]))}}, file)
-    return file.getvalue()
+    return _Samples(settings, content, (folder / NAME).read_bytes(), model)
 
 
 class _Given(NamedTuple):
     """A file, and the run that is to go on from it."""
 
-    name: str
     data: bytes
     samples: _Samples
 
@@ -97,7 +85,7 @@ def _arrays(rng: Random, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]
     elif kind < 0.35:
         return {**{other: kept for other, kept in arrays.items() if other != name}, f"{name}x": array}
     else:
-        name = "/states" if kind < 0.7 and "/states" in arrays else name
+        name = "/model/games/states" if kind < 0.7 and "/model/games/states" in arrays else name
         changed = _numbers(rng, arrays[name], kind)
     return {**arrays, name: changed}
 
@@ -124,35 +112,19 @@ def _checkpoint(rng: Random, samples: _Samples) -> _Given:
     kind = rng.random()
     if kind < 0.15:
         data = samples.data if kind < 0.03 else damaged_bytes(rng, samples.data, [samples.data])
-        return _Given(NAME, data, samples)
+        return _Given(data, samples)
     arrays: dict[str, np.ndarray] = {}
-    content = _take_out(samples.content, "", arrays)
+    content = take_out(samples.content, "", arrays)
     kind = rng.random()
     if kind < 0.5:
         content = damaged_json(rng, content) if kind < 0.47 else odd_json(rng)
     if kind > 0.45:
         arrays = _arrays(rng, arrays)
     text = as_text(rng, content).encode("utf-8", "replace").decode()
-    facts = {"format": FORMAT, "content": text, "sha256": _digest(text, arrays)}
+    facts = {"format": FORMAT, "content": text, "sha256": digest(text, arrays)}
     if rng.random() < 0.03:
         facts.pop(rng.choice(sorted(facts)))
-    return _Given(
-        NAME, save({name: np.require(array, requirements="C") for name, array in arrays.items()}, facts), samples
-    )
-
-
-def _old_checkpoint(rng: Random, samples: _Samples) -> _Given:
-    """Return a damaged checkpoint of the format before: its bytes, or a file in it, with the right checksums."""
-    if rng.random() < 0.2:
-        return _Given(OLD_NAME, damaged_bytes(rng, samples.old, [samples.old]), samples)
-    file = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(samples.old)) as old, zipfile.ZipFile(file, "w") as new:
-        names = old.namelist()
-        chosen = next(name for name in names if name.endswith("data.pkl")) if rng.random() < 0.7 else rng.choice(names)
-        for name in names:
-            data = old.read(name)
-            new.writestr(name, damaged_bytes(rng, data, [data]) if name == chosen else data)
-    return _Given(OLD_NAME, file.getvalue(), samples)
+    return _Given(save({name: np.require(array, requirements="C") for name, array in arrays.items()}, facts), samples)
 
 
 # -- going on ---------------------------------------------------------------------------------------------------------
@@ -170,14 +142,13 @@ def _restore(given: _Given) -> _Restored:
     """Bring the model and the games of a run to where a checkpoint is."""
     folder = Path("damaged")
     folder.mkdir(exist_ok=True)
-    for name in (NAME, OLD_NAME):
-        (folder / name).unlink(missing_ok=True)
-    (folder / given.name).write_bytes(given.data)
+    (folder / NAME).write_bytes(given.data)
     samples = given.samples
     resumed_settings(folder, {})
-    content, venv = load_checkpoint(folder), make_games(samples.settings)
-    restore(content, samples.settings, samples.model, venv)
-    return _Restored(Run(samples.settings, folder, content), samples.model, venv)
+    venv, run = make_games(samples.settings), Run(samples.settings, folder)
+    samples.model.set_env(venv)
+    restore(load_checkpoint(folder), run, samples.model)
+    return _Restored(run, samples.model, venv)
 
 
 def _use_run(restored: _Restored) -> None:
@@ -200,7 +171,4 @@ def _use_run(restored: _Restored) -> None:
         batch.step_random()
 
 
-TARGETS = (
-    Target("checkpoints", _samples, _checkpoint, _restore, _use_run, quick=60),
-    Target("old checkpoints", _samples, _old_checkpoint, _restore, _use_run, quick=60),
-)
+TARGETS = (Target("checkpoints", _samples, _checkpoint, _restore, _use_run, quick=60),)

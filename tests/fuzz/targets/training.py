@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 from crypt_env import CryptError
-from crypt_env.experiment.settings import (
-    TYPES,
-    Settings,
-    load_settings,
-    read_changes,
-    settings_from,
-    typed_settings,
-)
+from crypt_env.experiment.curves import Curve, band, draw_curves, group_runs, measures, read_curves
+from crypt_env.experiment.settings import Settings, checked_settings, load_settings, read_changes, settings_from
 from fuzz.mutate import HUGE_NUMBERS, as_text, damaged_bytes, damaged_json, damaged_text, odd_json, odd_text
 from fuzz.target import Target, require
-from training.plots import Curve, band, draw_curves, group_runs, measures, read_curves
 
 # -- settings ---------------------------------------------------------------------------------------------------------
 
@@ -77,7 +69,7 @@ def _value(rng: Random) -> str:
 
 def _line(rng: Random) -> str:
     """Return a line of settings."""
-    name = rng.choice(sorted(TYPES)) if rng.random() < 0.9 else odd_text(rng)
+    name = rng.choice(sorted(Settings.model_fields)) if rng.random() < 0.9 else odd_text(rng)
     return f"{name}: {_value(rng)}"
 
 
@@ -90,14 +82,19 @@ def _load(content: bytes) -> Settings:
 
 def _use_settings(settings: Settings) -> None:
     """Demand that settings are of the types that they have, and the same when they are checked once more."""
-    require(settings_from(asdict(settings)) == settings, "settings are other ones when they are read again")
-    require(typed_settings(json.loads(json.dumps(asdict(settings)))) == settings, "settings change in a checkpoint")
-    require(read_changes([f"name={json.dumps(settings.name)}"])["name"] == settings.name, "a name is read as another")
+    require(settings_from(settings.model_dump()) == settings, "settings are other ones when they are read again")
+    require(
+        checked_settings(json.loads(json.dumps(settings.model_dump()))) == settings, "settings change in a checkpoint"
+    )
+    require(
+        read_changes([f"name={json.dumps(settings.name, ensure_ascii=False)}"])["name"] == settings.name,
+        "a name is read as another",
+    )
 
 
 def _changes(rng: Random, _: list[str]) -> list[str]:
     """Return changes as they are typed on a command line."""
-    changes = [f"{rng.choice(sorted(TYPES))}={_value(rng)}" for _ in range(rng.randint(1, 2))]
+    changes = [f"{rng.choice(sorted(Settings.model_fields))}={_value(rng)}" for _ in range(rng.randint(1, 2))]
     return [damaged_text(rng, change) if rng.random() < 0.2 else change for change in changes]
 
 
@@ -125,7 +122,7 @@ def _runs() -> list[_Run]:
     runs = []
     for rows in (1, 3):
         lines = [f"{1000 * row},{row}.5,0.5{row},0.5{row},0.4,0.6,-1.2,0.01" for row in range(1, rows + 1)]
-        facts = {"settings": asdict(Settings(seed=rows)), "code": "git", "versions": {}, "sessions": []}
+        facts = {"settings": Settings(seed=rows).model_dump(), "code": "git", "versions": {}, "sessions": []}
         runs.append(_Run("\n".join([_COLUMNS, *lines, ""]).encode(), json.dumps(facts).encode()))
     return runs
 

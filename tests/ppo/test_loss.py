@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from cli.processes import PACKAGE, environment, run
 from crypt_env import ACTIONS
-from crypt_env.ppo.kernels import draw_actions, ppo_loss
+from crypt_env.ppo.loss import draw_actions, ppo_loss
 
 ROWS, ROLLOUT = 96, 128
 
@@ -34,9 +34,9 @@ def some_rollout(seed: int, chance: float = 0.2, spread: float = 1.0, drift: flo
     actions = np.array([random.choice(np.flatnonzero(mask)) for mask in masks])
     rows = random.permutation(ROLLOUT)[:ROWS]
     outputs = random.normal(0, spread, (ROWS, ACTIONS + 1)).astype(np.float32)
-    log_chances = np.zeros(ROLLOUT, np.float32)
+    log_probs = np.zeros(ROLLOUT, np.float32)
     now = MaskableCategorical(logits=torch.from_numpy(outputs[:, :ACTIONS]), masks=masks[rows])
-    log_chances[rows] = now.log_prob(torch.from_numpy(actions[rows])).numpy() + random.normal(0, drift, ROWS)
+    log_probs[rows] = now.log_prob(torch.from_numpy(actions[rows])).numpy() + random.normal(0, drift, ROWS)
     values = random.normal(0, 1, ROLLOUT).astype(np.float32)
     advantages = random.normal(0, 1, ROLLOUT).astype(np.float32)
     return {
@@ -44,7 +44,7 @@ def some_rollout(seed: int, chance: float = 0.2, spread: float = 1.0, drift: flo
         "rows": rows,
         "masks": masks,
         "actions": actions,
-        "log_chances": log_chances,
+        "log_probs": log_probs,
         "old_values": values,
         "advantages": advantages,
         "returns": values + random.normal(0, 1, ROLLOUT).astype(np.float32),
@@ -67,13 +67,13 @@ def by_torch(
     outputs = torch.tensor(rollout["outputs"], requires_grad=True)
     distribution = MaskableCategorical(logits=outputs[:, :ACTIONS], masks=rollout["masks"][rows])
     log_prob, values = distribution.log_prob(old["actions"]), outputs[:, ACTIONS]
-    ratio = torch.exp(log_prob - old["log_chances"])
+    ratio = torch.exp(log_prob - old["log_probs"])
     gains = torch.min(old["advantages"] * ratio, old["advantages"] * torch.clamp(ratio, 1 - clip, 1 + clip))
     if value_clip:
         values = old["old_values"] + torch.clamp(values - old["old_values"], -value_clip, value_clip)
     parts = [-gains.mean(), functional.mse_loss(old["returns"], values), distribution.entropy().mean()]
     (parts[0] - entropy_weight * parts[2] + value_weight * parts[1]).backward()
-    log_ratio = log_prob - old["log_chances"]
+    log_ratio = log_prob - old["log_probs"]
     parts += [((torch.exp(log_ratio) - 1) - log_ratio).mean(), (torch.abs(ratio - 1) > clip).float().mean()]
     assert outputs.grad is not None
     return np.array([part.item() for part in parts]), outputs.grad.numpy()
@@ -104,7 +104,7 @@ def test_rows_are_clipped_on_both_sides() -> None:
     expected = by_torch(rollout, 0.2, 0.0, 0.0, 0.0)[1]
     rows = rollout["rows"]
     now = MaskableCategorical(logits=torch.from_numpy(rollout["outputs"][:, :ACTIONS]), masks=rollout["masks"][rows])
-    change = now.log_prob(torch.from_numpy(rollout["actions"][rows])).numpy() - rollout["log_chances"][rows]
+    change = now.log_prob(torch.from_numpy(rollout["actions"][rows])).numpy() - rollout["log_probs"][rows]
     ratio, advantages = np.exp(change), rollout["advantages"][rows]
     is_still = (expected == 0).all(axis=1)
     for is_above in (True, False):
@@ -129,7 +129,7 @@ def test_a_first_step_moves_everything() -> None:
 def test_loss_with_a_single_legal_action() -> None:
     """There is nothing to learn for the policy then."""
     rollout = some_rollout(6, chance=0.0, drift=0.0)
-    rollout["log_chances"][:] = 0
+    rollout["log_probs"][:] = 0
     gradients = by_kernel(rollout, 0.2, 0.0, 0.05, 0.5)[1]
     assert abs(gradients[:, :ACTIONS]).max() == 0
     assert_equal_losses(rollout, 0.2, 0.0, 0.05, 0.5)
@@ -175,8 +175,8 @@ def test_halves_of_a_minibatch_add_up() -> None:
 def draw(outputs: np.ndarray, masks: np.ndarray, bits: np.ndarray) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
     """Return the row without a legal action, the actions, their log-probabilities and the values."""
     actions = np.full(len(masks), -7, np.int64)
-    log_chances, values = np.full((2, len(masks)), np.nan, np.float32)
-    return draw_actions(outputs, masks, bits, actions, log_chances, values), actions, log_chances, values
+    log_probs, values = np.full((2, len(masks)), np.nan, np.float32)
+    return draw_actions(outputs, masks, bits, actions, log_probs, values), actions, log_probs, values
 
 
 def random_bits(count: int, seed: int) -> np.ndarray:
@@ -190,13 +190,13 @@ def test_log_probabilities_are_exact(spread: float) -> None:
     random = np.random.default_rng(1)
     masks = some_masks(4000, 0.15, random)
     outputs = random.normal(0, spread, (4000, ACTIONS + 1)).astype(np.float32)
-    empty, actions, log_chances, values = draw(outputs, masks, random_bits(4000, 2))
+    empty, actions, log_probs, values = draw(outputs, masks, random_bits(4000, 2))
     assert empty == -1
     assert masks[np.arange(4000), actions].all()
     logits = np.where(masks, outputs[:, :ACTIONS].astype(np.float64), -np.inf)
     logits -= logits.max(axis=1, keepdims=True)
     logits -= np.log(np.exp(logits).sum(axis=1, keepdims=True))
-    np.testing.assert_allclose(log_chances, logits[np.arange(4000), actions], atol=1e-5, rtol=1e-5)
+    np.testing.assert_allclose(log_probs, logits[np.arange(4000), actions], atol=1e-5, rtol=1e-5)
     np.testing.assert_array_equal(values, outputs[:, ACTIONS])
 
 
@@ -251,7 +251,7 @@ def test_a_row_that_is_no_number_is_named() -> None:
 
 COPY = """
 import numpy as np
-from crypt_env.ppo.kernels import copy_columns
+from crypt_env.ppo.rollout import copy_columns
 
 seen = np.zeros((4, 2), np.int8)
 copy_columns(np.ones((4, 9), np.int8), np.array([1, 2]), np.zeros(0, np.int8), seen)
@@ -269,7 +269,7 @@ def test_compiled_code_that_was_damaged_is_compiled_again(ending: str, tmp_path:
         return str(done.stdout.strip())
 
     assert answer() == "8 0"
-    (path,) = tmp_path.rglob(f"kernels.copy_columns*.{ending}")
+    (path,) = tmp_path.rglob(f"rollout.copy_columns*.{ending}")
     whole = path.read_bytes()
     for damaged in (whole[:60], whole[:-40] + bytes([whole[-40] ^ 4]) + whole[-39:]):
         path.write_bytes(damaged)

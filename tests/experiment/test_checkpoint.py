@@ -16,10 +16,10 @@ pytest.importorskip("sb3_contrib")
 import torch
 
 from crypt_env import Batch, CryptError
+from crypt_env.experiment.checkpoint import load_checkpoint
+from crypt_env.experiment.checkpoint_file import NAME, write_checkpoint
 from crypt_env.experiment.settings import Settings, settings_from
-from crypt_env.ppo.checkpoint import load_checkpoint
-from crypt_env.ppo.checkpoint_checks import check_games
-from crypt_env.ppo.checkpoint_file import NAME, OLD_NAME, write_checkpoint
+from crypt_env.ppo.selfplay import check_games
 from crypt_env.rules.state import GAME
 from training.train import train
 
@@ -83,41 +83,6 @@ def test_every_flipped_bit_is_found(seed: int, finished: Path, tmp_path: Path) -
         load_checkpoint(tmp_path)
 
 
-def as_old(content: dict[str, Any]) -> dict[str, Any]:
-    """Return the content of a checkpoint as format 1 had it."""
-    state = dict(enumerate(content["optimizer"]))
-    old = {name: part for name, part in content.items() if name not in ("sessions", "losses", "layout")}
-    return {**old, "optimizer": {"state": state, "param_groups": []}, "arrays": []}
-
-
-def test_checkpoints_of_the_format_before_are_read(finished: Path, tmp_path: Path) -> None:
-    """The run goes on to the same weights, and its next checkpoint is of the new format."""
-    for name in ("old", "new"):
-        (tmp_path / name).mkdir()
-    torch.save(as_old(load_checkpoint(finished)), tmp_path / "old" / OLD_NAME)
-    (tmp_path / "new" / NAME).write_bytes((finished / NAME).read_bytes())
-    for name in ("old", "new"):
-        train(small(decisions=5 * ROLLOUT), tmp_path / name, is_resumed=True)
-    old, new = (load_checkpoint(tmp_path / name)["policy"] for name in ("old", "new"))
-    assert all(torch.equal(old[name], new[name]) for name in new)
-    assert not (tmp_path / "old" / OLD_NAME).exists()
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_flipped_bits_in_the_format_before_are_found(seed: int, finished: Path, tmp_path: Path) -> None:
-    """In the numbers, by the checksums of the archive; between its files there is padding, which nobody reads."""
-    path = tmp_path / OLD_NAME
-    old = as_old(load_checkpoint(finished))
-    torch.save(old, path)
-    content = bytearray(path.read_bytes())
-    weights = old["policy"]["action_net.weight"].numpy().tobytes()
-    place = content.index(weights) + random.Random(seed).randrange(len(weights))
-    content[place] ^= 1 << seed % 8
-    path.write_bytes(content)
-    with pytest.raises(CryptError, match="cannot be read, it is cut short or damaged: the checksum of"):
-        load_checkpoint(tmp_path)
-
-
 # -- harm -------------------------------------------------------------------------------------------------------------
 
 
@@ -125,7 +90,7 @@ def field(name: str, value: int) -> Change:
     """Return what changes a field of the first game."""
 
     def change(content: dict[str, Any]) -> None:
-        content["states"].numpy().view(GAME)[name][0] = value
+        content["model"]["games"]["states"].view(GAME)[name][0] = value
 
     return change
 
@@ -137,7 +102,7 @@ def tensor(*path: Any, value: float) -> Change:
         part: Any = content
         for name in path:
             part = part[name]
-        part.view(-1)[0] = value
+        part.reshape(-1)[0] = value
 
     return change
 
@@ -159,6 +124,7 @@ def deep(depth: int) -> Any:
     return functools.reduce(lambda inner, _: [inner], range(depth), 1)
 
 
+SNAPSHOT = ("model", "games", "league", "snapshots", 0)
 HARM: list[tuple[str, Change]] = [
     *(
         ("this version: game 0: ", field(name, value))
@@ -212,59 +178,68 @@ HARM: list[tuple[str, Change]] = [
     ),
     (
         "policy action_net.weight is of torch.float32 and (5, 5), not of",
-        entry("policy", "action_net.weight", value=torch.zeros(5, 5)),
+        entry("model", "policy", "action_net.weight", value=torch.zeros(5, 5)),
     ),
     (
         "policy action_net.weight is of torch.float64",
-        entry("policy", "action_net.weight", value=torch.zeros(5, 5).double()),
+        entry("model", "policy", "action_net.weight", value=torch.zeros(5, 5).double()),
     ),
-    ("policy action_net.weight holds what is no number", tensor("policy", "action_net.weight", value=float("nan"))),
-    ("policy action_net.weight is list, no tensor", entry("policy", "action_net.weight", value=[])),
-    ("policy has 99 tensors", entry("policy", value={str(n): torch.zeros(1) for n in range(99)})),
-    ("optimizer 0 holds numbers that no optimizer comes to", tensor("optimizer", 0, "step", value=-1.0)),
-    ("optimizer 0 holds numbers that no optimizer comes to", tensor("optimizer", 0, "step", value=1e30)),
-    ("optimizer 0 holds numbers that no optimizer comes to", tensor("optimizer", 0, "exp_avg_sq", value=-1.0)),
-    ("optimizer 0 exp_avg holds what is no number", tensor("optimizer", 0, "exp_avg", value=float("inf"))),
-    ("its optimizer knows 1 weights", entry("optimizer", value=[{}])),
-    ("optimizer 0 has 0 tensors, not 3", entry("optimizer", 0, value={})),
-    ("decisions is -1, no whole number", entry("decisions", value=-1)),
-    ("decisions is True, no whole number", entry("decisions", value=True)),
-    ("decisions is 1.5, no whole number", entry("decisions", value=1.5)),
-    ("decisions is 1000000", entry("decisions", value=10**400)),
-    ("updates is 'x', no whole number", entry("updates", value="x")),
-    ("seconds is nan, no number", entry("seconds", value=float("nan"))),
-    ("score is inf, no number", entry("rows", 0, "score", value=float("inf"))),
-    ("an evaluation has 'random'='x'", entry("rows", 0, "random", value="x")),
-    ("an evaluation has 'a\\ud800'=1.0", entry("rows", 0, "a\ud800", value=1.0)),
-    ("does not fit this run", entry("rows", value=[3])),
-    ("does not fit this run", entry("rows", value=7)),
-    ("does not fit this run", entry("sessions", value=["x"])),
-    ("does not fit this run", entry("generator", value={})),
-    ("does not fit this run", entry("generator", "state", "state", value=10**60)),
-    ("does not fit this run", entry("generator", "state", value="x")),
-    ("torch is of torch.uint8 and (3,)", entry("torch", value=torch.zeros(3, dtype=torch.uint8))),
-    ("does not fit this run", entry("torch", value=torch.zeros(5056, dtype=torch.uint8))),
-    ("states is of torch.uint8 and (3,)", entry("states", value=torch.zeros(3, dtype=torch.uint8))),
-    ("returns holds what is no number", tensor("returns", value=float("nan"))),
-    ("lengths is of torch.float32", entry("lengths", value=torch.zeros(8))),
-    ("one has a league, the other none", entry("league", value=None)),
-    ("the league's owners are not all among its 3 agents", tensor("league", "state", "owners", value=3)),
-    ("the league's opponents are not all among", tensor("league", "state", "opponents", value=99)),
-    ("a learner sits on a seat that its table does not have", tensor("league", "state", "learners", value=3)),
-    ("the league's results are not possible", tensor("league", "state", "games", value=-1.0)),
-    ("league memory 0 holds what is no number", tensor("league", "state", "memory 0", value=float("nan"))),
-    ("league paid holds what is no number", tensor("league", "state", "paid", value=float("inf"))),
-    ("its league has 500 snapshots", entry("league", "snapshots", value=[{}] * 500)),
-    ("a snapshot is called 'ghost'", entry("league", "snapshots", 0, "name", value="ghost")),
-    ("does not fit this run", entry("league", "snapshots", 0, "facts", value={})),
-    ("does not fit this run", entry("league", "snapshots", 0, "weights", "policy.bias", value=torch.zeros(3))),
-    ("the checkpoint is of a version of the game whose records or observations are others", entry("layout", value="0")),
+    (
+        "policy action_net.weight holds what is no number",
+        tensor("model", "policy", "action_net.weight", value=float("nan")),
+    ),
+    ("policy action_net.weight is list, not Tensor", entry("model", "policy", "action_net.weight", value=[])),
+    ("policy has 99 parts", entry("model", "policy", value={str(n): torch.zeros(1) for n in range(99)})),
+    ("optimizer 0 holds numbers that no optimizer comes to", tensor("model", "optimizer", 0, "step", value=-1.0)),
+    ("optimizer 0 holds numbers that no optimizer comes to", tensor("model", "optimizer", 0, "step", value=1e30)),
+    ("optimizer 0 holds numbers that no optimizer comes to", tensor("model", "optimizer", 0, "exp_avg_sq", value=-1.0)),
+    ("optimizer 0 exp_avg holds what is no number", tensor("model", "optimizer", 0, "exp_avg", value=float("inf"))),
+    ("its optimizer knows 1 weights", entry("model", "optimizer", value=[{}])),
+    ("optimizer 0 has 0 parts, not 3", entry("model", "optimizer", 0, value={})),
+    ("decisions is -1, no whole number", entry("model", "decisions", value=-1)),
+    ("decisions is True, no whole number", entry("model", "decisions", value=True)),
+    ("decisions is 1.5, no whole number", entry("model", "decisions", value=1.5)),
+    ("decisions is 1000000", entry("model", "decisions", value=10**400)),
+    ("updates is 'x', no whole number", entry("model", "updates", value="x")),
+    ("seconds is nan, no number", entry("run", "seconds", value=float("nan"))),
+    ("score is inf, no number", entry("run", "rows", 0, "score", value=float("inf"))),
+    ("an evaluation has 'random'='x'", entry("run", "rows", 0, "random", value="x")),
+    ("an evaluation has 'a\\ud800'=1.0", entry("run", "rows", 0, "a\ud800", value=1.0)),
+    ("does not fit this run", entry("run", "rows", value=[3])),
+    ("does not fit this run", entry("run", "rows", value=7)),
+    ("does not fit this run", entry("run", "sessions", value=["x"])),
+    ("does not fit this run", entry("model", "generator", value={})),
+    ("does not fit this run", entry("model", "generator", "state", "state", value=10**60)),
+    ("does not fit this run", entry("model", "generator", "state", value="x")),
+    ("torch is of torch.uint8 and (3,)", entry("model", "torch", value=torch.zeros(3, dtype=torch.uint8))),
+    ("does not fit this run", entry("model", "torch", value=torch.zeros(5056, dtype=torch.uint8))),
+    ("states is of uint8 and (3,)", entry("model", "games", "states", value=np.zeros(3, np.uint8))),
+    ("returns holds what is no number", tensor("model", "games", "returns", value=float("nan"))),
+    ("lengths is of float64", entry("model", "games", "lengths", value=np.zeros(8))),
+    ("one has a league, the other none", entry("model", "games", "league", value=None)),
+    ("the league's owners are not all among its 3 agents", tensor("model", "games", "league", "owners", value=3)),
+    ("the league's opponents are not all among", tensor("model", "games", "league", "opponents", value=99)),
+    ("a learner sits on a seat that its table does not have", tensor("model", "games", "league", "learners", value=3)),
+    ("the league's results are not possible", tensor("model", "games", "league", "games", value=-1.0)),
+    ("league memory 0 holds what is no number", tensor("model", "games", "league", "memory 0", value=float("nan"))),
+    ("league paid holds what is no number", tensor("model", "games", "league", "paid", value=float("inf"))),
+    ("its league has 500 snapshots", entry("model", "games", "league", "snapshots", value=[{}] * 500)),
+    ("a snapshot is called 'ghost'", entry("model", "games", "league", "snapshots", 0, "name", value="ghost")),
+    ("does not fit this run", entry("model", "games", "league", "snapshots", 0, "facts", value={})),
+    (
+        "does not fit this run",
+        entry(*SNAPSHOT, "weights", "policy.bias", value=np.zeros(3, np.float32)),
+    ),
+    ("its version of the game has other records or observations", entry("model", "games", "layout", value="0")),
     ("the checkpoint's settings make no sense: setting 'x' is not known", entry("settings", value={"x": 1})),
     ("the checkpoint's settings make no sense: games='many' is not possible", entry("settings", "games", value="many")),
     ("the checkpoint's settings make no sense: clip=1000", entry("settings", "clip", value=10**400)),
     ("the checkpoint's settings make no sense", entry("settings", value=[1])),
-    ("more than 32 lists and objects in it are inside each other", entry("sessions", value=deep(40))),
-    ("more than 32 lists and objects in it are inside each other", entry("league", "snapshots", value=[deep(400)])),
+    ("more than 32 lists and objects in it are inside each other", entry("run", "sessions", value=deep(40))),
+    (
+        "more than 32 lists and objects in it are inside each other",
+        entry("model", "games", "league", value=[deep(400)]),
+    ),
 ]
 
 
@@ -275,31 +250,51 @@ def test_a_checkpoint_with_a_right_checksum_is_checked_all_the_same(
     """Numbers that the engine or torch would stumble over never come there."""
     content = load_checkpoint(finished)
     change(content)
-    write_checkpoint(tmp_path, content)
+    write_checkpoint(tmp_path / NAME, content)
     assert sentence in refusal(tmp_path)
 
 
-def test_a_checkpoint_without_a_part_is_refused(finished: Path, tmp_path: Path) -> None:
-    """Whichever it is."""
-    for name in load_checkpoint(finished).keys() - {"losses", "sessions", "torch", "layout"}:
-        content = load_checkpoint(finished)
-        del content[name]
-        write_checkpoint(tmp_path, content)
-        assert name in refusal(tmp_path)
+PARTS = [
+    *(("settings",), ("run",), ("model",), ("run", "seconds"), ("run", "rows"), ("run", "losses"), ("run", "sessions")),
+    *(("model", part) for part in ("decisions", "updates", "policy", "optimizer", "generator", "torch", "games")),
+    *(("model", "games", part) for part in ("layout", "states", "returns", "lengths", "league")),
+    *(("model", "games", "league", part) for part in ("snapshots", "games", "wins", "owners", "memory 0")),
+]
+
+
+@pytest.mark.parametrize("path", PARTS, ids="-".join)
+def test_a_checkpoint_without_a_part_is_refused(path: tuple[str, ...], finished: Path, tmp_path: Path) -> None:
+    """The sentence names it."""
+    content = part = load_checkpoint(finished)
+    for name in path[:-1]:
+        part = part[name]
+    del part[path[-1]]
+    write_checkpoint(tmp_path / NAME, content)
+    assert path[-1] in refusal(tmp_path)
+
+
+def test_what_is_listed_here_is_all_there_is(finished: Path) -> None:
+    """A state that is new is left out above as well."""
+    content = load_checkpoint(finished)
+    for path in {path[:-1] for path in PARTS}:
+        part = content
+        for name in path:
+            part = part[name]
+        listed = {other[-1] for other in PARTS if other[:-1] == path}
+        assert listed == set(part) if path[-1:] != ("league",) else listed < set(part)
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff" * 100, b"PK\x03\x04" + b"x" * 100])
-@pytest.mark.parametrize("name", [NAME, OLD_NAME])
-def test_what_is_no_checkpoint_is_refused(name: str, content: bytes, tmp_path: Path) -> None:
+def test_what_is_no_checkpoint_is_refused(content: bytes, tmp_path: Path) -> None:
     """By the sentence for those that are cut short."""
-    (tmp_path / name).write_bytes(content)
+    (tmp_path / NAME).write_bytes(content)
     assert "cannot be read, it is cut short or damaged: " in refusal(tmp_path)
 
 
 def test_games_that_were_not_dealt_are_refused() -> None:
     """A run deals its games before it writes a checkpoint."""
     states = Batch(2).states
-    with pytest.raises(ValueError, match="nobody decides in some of its games"):
+    with pytest.raises(ValueError, match="in some of its games there is nothing to decide"):
         check_games(states, states)
 
 

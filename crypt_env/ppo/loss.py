@@ -1,7 +1,8 @@
-"""The inner loops of PPO that are not matrix multiplications, compiled: drawing actions, advantages, the loss.
+"""What follows from the network's logits, compiled: drawing actions, PPO's loss, the distance from teachers.
 
 All run without the GIL, so that two threads can each work on half of the rows. Numbers are float32; the exponential is
-a polynomial that the compiler turns into vector instructions, exact to about 2e-7, which is what float32 holds.
+a polynomial that the compiler turns into vector instructions, exact to about 2e-7, which is what float32 holds. They
+are in one file because all inline the same softmax, and numba compiles again what has changed file by file.
 """
 
 from __future__ import annotations
@@ -12,14 +13,13 @@ from typing import TypeVar
 import numba
 import numpy as np
 
-from crypt_env.rules.compiled import IS_COMPILED
-from crypt_env.rules.kept import CheckedCache
+from crypt_env.rules.compiled import IS_COMPILED, CheckedCache
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
 _LOG2_E = np.float32(1.4426950408889634)
 _LOWEST = np.float32(-127.0)
-"""Two to this power is 0 here: an exponent of 0 and no digits. So nothing is drawn that has no chance to speak of."""
+"""Two to this power is 0 here: an exponent of 0 and no digits, so actions of negligible probability are never drawn."""
 _HUGE = np.float32(1e30)
 
 
@@ -31,8 +31,8 @@ def compiled(function: Function) -> Function:
     return done
 
 
-def pasted(function: Function) -> Function:
-    """Paste a function into whatever calls it, before compiling.
+def inlined(function: Function) -> Function:
+    """Inline a function into its callers before they are compiled.
 
     Compiled by itself it would be part of every caller's machine code once more, each copy with its sums in another
     order, and the linker takes the copy that it meets first: a process that has just compiled would not compute the
@@ -42,9 +42,9 @@ def pasted(function: Function) -> Function:
     return done
 
 
-@pasted
-def _softmax(
-    row: np.ndarray, mask: np.ndarray, logits: np.ndarray, chances: np.ndarray, bits: np.ndarray
+@inlined
+def masked_softmax(
+    row: np.ndarray, mask: np.ndarray, logits: np.ndarray, probs: np.ndarray, bits: np.ndarray
 ) -> np.float32:
     """Write the logits of a row relative to the highest legal one, and their exponentials; return the sum.
 
@@ -72,33 +72,13 @@ def _softmax(
         power = power * rest + np.float32(5.5504109e-2)
         power = power * rest + np.float32(0.24022651)
         power = power * rest + np.float32(0.69314718)
-        chances[action] = power * rest + np.float32(1.0)
+        probs[action] = power * rest + np.float32(1.0)
     powers = bits.view(np.float32)
     total = np.float32(0.0)
     for action in range(width):
-        chances[action] *= powers[action] * np.float32(mask[action])
-        total += chances[action]
+        probs[action] *= powers[action] * np.float32(mask[action])
+        total += probs[action]
     return total
-
-
-@compiled
-def copy_columns(observations: np.ndarray, columns: np.ndarray, above: np.ndarray, seen: np.ndarray) -> None:
-    """Copy columns of observations, or whether each is above its limit.
-
-    Args:
-        observations: int8 [n, features].
-        columns: int64 [columns].
-        above: int8 [columns], the limits, or empty to copy the numbers.
-        seen: int8 [n, columns], written.
-    """
-    for row in range(len(observations)):
-        vector, copied = observations[row], seen[row]
-        if len(above):
-            for place in range(len(columns)):
-                copied[place] = vector[columns[place]] > above[place]
-        else:
-            for place in range(len(columns)):
-                copied[place] = vector[columns[place]]
 
 
 @compiled
@@ -107,7 +87,7 @@ def draw_actions(
     masks: np.ndarray,
     random_bits: np.ndarray,
     actions: np.ndarray,
-    log_chances: np.ndarray,
+    log_probs: np.ndarray,
     values: np.ndarray,
 ) -> int:
     """Draw a legal action for each row by the policy; return the first row without a legal action, or -1.
@@ -117,82 +97,26 @@ def draw_actions(
         masks: bool [n, actions].
         random_bits: uint64 [n].
         actions: int64 [n], written.
-        log_chances: float32 [n], written: the logarithm of the chance of what was drawn.
+        log_probs: float32 [n], written: the log-probability of what was drawn.
         values: float32 [n], written.
     """
     width = masks.shape[1]
-    logits, chances, bits = np.empty(width, np.float32), np.empty(width, np.float32), np.empty(width, np.int32)
+    logits, probs, bits = np.empty(width, np.float32), np.empty(width, np.float32), np.empty(width, np.int32)
     for row in range(len(outputs)):
-        total = _softmax(outputs[row], masks[row], logits, chances, bits)
+        total = masked_softmax(outputs[row], masks[row], logits, probs, bits)
         if not total > np.float32(0.0):
             return row
         mark = np.float32(np.float64(random_bits[row] >> np.uint64(11)) * 2.0**-53) * total
         chosen = 0
-        while chosen < width and mark >= chances[chosen]:
-            mark -= chances[chosen]
+        while chosen < width and mark >= probs[chosen]:
+            mark -= probs[chosen]
             chosen += 1
         if chosen == width:  # rounding left more than there was
-            chosen = int(np.argmax(chances))
+            chosen = int(np.argmax(probs))
         actions[row] = chosen
-        log_chances[row] = logits[chosen] - np.float32(np.log(total))
+        log_probs[row] = logits[chosen] - np.float32(np.log(total))
         values[row] = outputs[row, width]
     return -1
-
-
-@compiled
-def seat_advantages(
-    movers: np.ndarray,
-    rewards: np.ndarray,
-    dones: np.ndarray,
-    values: np.ndarray,
-    gamma: float,
-    gae_lambda: float,
-    reward_scale: float,
-    advantages: np.ndarray,
-    is_closed: np.ndarray,
-) -> None:
-    """Compute generalised advantages along each (game, seat) by itself.
-
-    A decision is followed by the same seat's next decision, however many others lie in between, and is paid whatever
-    the seat is paid until then. The end of a game ends all of its seats' streams. The last decision of a seat in a
-    rollout stays open if its game goes on, as nobody knows yet what follows; only of the seat that decides next the
-    value is known.
-
-    Args:
-        movers: int8 [T + 1, N], who decides.
-        rewards: float32 [T, N, seats], what every seat was paid in the step.
-        dones: bool [T, N], whether the game ended in the step.
-        values: float32 [T + 1, N], the mover's.
-        gamma: discount for each own decision.
-        gae_lambda: as usual.
-        reward_scale: what one unit of reward counts.
-        advantages: float32 [T, N], written.
-        is_closed: bool [T, N], written: False for decisions that are still open.
-    """
-    steps, games = dones.shape
-    seats = rewards.shape[2]
-    for game in range(games):
-        paid = np.zeros(seats, np.float32)
-        later_value = np.zeros(seats, np.float32)
-        later_advantage = np.zeros(seats, np.float32)
-        is_known = np.zeros(seats, np.bool_)
-        after = movers[steps, game]
-        is_known[after] = True
-        later_value[after] = values[steps, game]
-        for step in range(steps - 1, -1, -1):
-            if dones[step, game]:
-                paid[:], later_value[:], later_advantage[:], is_known[:] = 0, 0, 0, True
-            for seat in range(seats):
-                paid[seat] += rewards[step, game, seat] * reward_scale
-            mover = movers[step, game]
-            error = paid[mover] + gamma * later_value[mover] - values[step, game]
-            advantage = error + gamma * gae_lambda * later_advantage[mover]
-            is_closed[step, game] = is_known[mover]
-            advantages[step, game] = advantage if is_known[mover] else 0
-            later_advantage[mover] = advantage if is_known[mover] else 0
-            later_value[mover] = values[step, game]
-            is_known[mover] = True
-            paid[mover] = 0
 
 
 @compiled
@@ -201,7 +125,7 @@ def ppo_loss(
     rows: np.ndarray,
     masks: np.ndarray,
     actions: np.ndarray,
-    log_chances: np.ndarray,
+    log_probs: np.ndarray,
     old_values: np.ndarray,
     advantages: np.ndarray,
     returns: np.ndarray,
@@ -216,7 +140,7 @@ def ppo_loss(
         rows: int64 [n], which rows of the rollout these are.
         masks: bool [rollout, actions], as all up to ``returns``.
         actions: int64 [rollout].
-        log_chances: float32 [rollout], when they were drawn.
+        log_probs: float32 [rollout], when they were drawn.
         old_values: float32 [rollout], when they were drawn.
         advantages: float32 [rollout], normalised.
         returns: float32 [rollout], the values' targets.
@@ -228,18 +152,18 @@ def ppo_loss(
     clip, value_clip, entropy_weight, value_weight, share = coefficients
     one = np.float32(1.0)
     width = masks.shape[1]
-    logits, chances, bits = np.empty(width, np.float32), np.empty(width, np.float32), np.empty(width, np.int32)
+    logits, probs, bits = np.empty(width, np.float32), np.empty(width, np.float32), np.empty(width, np.int32)
     for place in range(len(rows)):
         row = rows[place]
-        total = _softmax(outputs[place], masks[row], logits, chances, bits)
+        total = masked_softmax(outputs[place], masks[row], logits, probs, bits)
         log_total = np.float32(np.log(total))
         share_of_one = one / total
         entropy = np.float32(0.0)
         for action in range(width):
-            chances[action] *= share_of_one
+            probs[action] *= share_of_one
             logits[action] -= log_total
-            entropy -= chances[action] * logits[action]
-        change = logits[actions[row]] - log_chances[row]
+            entropy -= probs[action] * logits[action]
+        change = logits[actions[row]] - log_probs[row]
         ratio = np.float32(np.exp(change))
         advantage = advantages[row]
         # Spelled out: comparing the two products instead loses the gradient of those that are equal.
@@ -247,8 +171,7 @@ def ppo_loss(
         slope = np.float32(0.0) if is_clipped else -advantage * ratio * share
         spread = entropy_weight * share
         for action in range(width):
-            chance = chances[action]
-            gradients[place, action] = chance * (spread * (logits[action] + entropy) - slope)
+            gradients[place, action] = probs[action] * (spread * (logits[action] + entropy) - slope)
         gradients[place, actions[row]] += slope
 
         moved = outputs[place, width] - old_values[row]
@@ -269,7 +192,7 @@ def teaching_loss(
     outputs: np.ndarray,
     rows: np.ndarray,
     masks: np.ndarray,
-    lessons: np.ndarray,
+    teacher_logits: np.ndarray,
     is_taught: np.ndarray,
     weight: float,
     gradients: np.ndarray,
@@ -280,7 +203,7 @@ def teaching_loss(
         outputs: float32 [n, actions + 1], logits and value now.
         rows: int64 [n], which rows of the rollout these are.
         masks: bool [rollout, actions].
-        lessons: float32 [rollout, actions], the teachers' logits.
+        teacher_logits: float32 [rollout, actions], the teachers' logits.
         is_taught: bool [rollout], whether there are any.
         weight: what each row counts.
         gradients: float32 [n, actions + 1], added to.
@@ -290,18 +213,18 @@ def teaching_loss(
     """
     width = masks.shape[1]
     mine, theirs = np.empty(width, np.float32), np.empty(width, np.float32)
-    chances, wanted, bits = np.empty(width, np.float32), np.empty(width, np.float32), np.empty(width, np.int32)
+    probs, targets, bits = np.empty(width, np.float32), np.empty(width, np.float32), np.empty(width, np.int32)
     total = 0.0
     for place in range(len(rows)):
         row = rows[place]
         if not is_taught[row]:
             continue
-        sum_mine = _softmax(outputs[place], masks[row], mine, chances, bits)
-        sum_theirs = _softmax(lessons[row], masks[row], theirs, wanted, bits)
+        sum_mine = masked_softmax(outputs[place], masks[row], mine, probs, bits)
+        sum_theirs = masked_softmax(teacher_logits[row], masks[row], theirs, targets, bits)
         shift = np.float32(np.log(sum_mine / sum_theirs))
         for action in range(width):
             if masks[row, action]:
-                goal = wanted[action] / sum_theirs
-                gradients[place, action] += np.float32(weight) * (chances[action] / sum_mine - goal)
-                total += goal * (theirs[action] - mine[action] + shift)
+                target = targets[action] / sum_theirs
+                gradients[place, action] += np.float32(weight) * (probs[action] / sum_mine - target)
+                total += target * (theirs[action] - mine[action] + shift)
     return total

@@ -1,22 +1,37 @@
-"""Reports of a run to Weights & Biases."""
+"""Where the numbers of a run are logged: a table, TensorBoard, Weights & Biases."""
 
 from __future__ import annotations
 
 import secrets
-from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from stable_baselines3.common.logger import KVWriter
+from stable_baselines3.common.logger import KVWriter, Logger, make_output_format
 
-from crypt_env import CryptError
-from crypt_env.errors import shortened
+from crypt_env.errors import CryptError, shortened
 from crypt_env.files import replace_file
 
 from .settings import Settings
 
 IDENTITY = "wandb-id.txt"
 """The file in a run's folder that tells which run it is there."""
+
+
+def check_log(settings: Settings) -> None:
+    """Raise an error if a log is wanted that cannot be written."""
+    if settings.tensorboard and find_spec("tensorboard") is None:
+        raise CryptError("tensorboard=true needs TensorBoard; install it, or say tensorboard=false")
+
+
+def open_log(settings: Settings, folder: Path, done: int) -> Logger:
+    """Return where a run logs to; what it logged in its first ``done`` decisions stays in files of their own."""
+    kinds = ["csv", "tensorboard"] if settings.tensorboard else ["csv"]
+    suffix = f"-{done}" if done else ""
+    writers = [make_output_format(kind, str(folder / "log"), suffix) for kind in kinds]
+    if settings.wandb:
+        writers.append(WandbWriter(settings, folder))
+    return Logger(str(folder / "log"), writers)
 
 
 class WandbWriter(KVWriter):
@@ -42,7 +57,7 @@ class WandbWriter(KVWriter):
             self._run: Any = wandb.init(
                 project=settings.wandb,
                 name=settings.name,
-                config=asdict(settings),
+                config=settings.model_dump(),
                 dir=str(folder),
                 id=path.read_text(),
                 resume="allow",

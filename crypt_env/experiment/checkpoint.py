@@ -1,0 +1,111 @@
+"""Checkpoints: everything that a run needs to go on as if it had never stopped.
+
+What a checkpoint holds follows from the ``state_dict`` of the run and that of the model, which asks its games, which
+ask their league. So a new part of the state is added to the
+``state_dict`` of the class that has it, and nothing is listed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from crypt_env.errors import CryptError, shortened
+from crypt_env.ppo.base import SelfPlayPPO
+
+from .checkpoint_file import NAME, read_checkpoint, write_checkpoint
+from .plain_yaml import shorten
+from .settings import Settings, checked_settings, settings_from
+
+if TYPE_CHECKING:
+    from .run import Run
+
+FIXED = (
+    *("trainer", "games", "steps", "players", "collectors", "reward", "dense", "widths", "thermometers", "without"),
+    *("weight_decay", "league_agents", "teachers", "seed", "start"),
+)
+"""Settings that cannot change when a run goes on."""
+
+_MISFITS = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RuntimeError)
+"""What a state leads to that is not of the form that it should have."""
+
+
+def save_checkpoint(folder: Path, run: Run) -> None:
+    """Write a checkpoint; the one before stays until the new one is whole."""
+    content = {
+        "settings": run.settings.model_dump(),
+        "run": run.state_dict(),
+        "model": run.learner.state_dict(),
+    }
+    write_checkpoint(folder / NAME, content)
+
+
+def load_checkpoint(folder: Path) -> dict[str, Any]:
+    """Read a checkpoint.
+
+    Raises:
+        CryptError: there is none, or it is damaged.
+    """
+    if not has_checkpoint(folder):
+        raise CryptError(f"there is no checkpoint in {str(folder)!r}; a run that was stopped has a file {NAME}")
+    return read_checkpoint(folder / NAME)
+
+
+def has_checkpoint(folder: Path) -> bool:
+    """Return whether there is a checkpoint in a folder."""
+    return (folder / NAME).exists()
+
+
+def resumed_settings(folder: Path, changed: Mapping[str, Any], allow_code: bool = False) -> Settings:
+    """Return the settings with which a run goes on: those that it had, but for some.
+
+    Args:
+        folder: of the run.
+        changed: what a person wants to be different.
+        allow_code: whether the checkpoint may name agents that run code, as a file of settings may with --allow-code.
+
+    Raises:
+        CryptError: there is no checkpoint, or the settings are not possible.
+    """
+    before = load_checkpoint(folder).get("settings")
+    if not isinstance(before, dict):
+        raise CryptError(f"the checkpoint in {str(folder)!r} holds no settings")
+    content = {**before, **changed}
+    return settings_from(content) if allow_code else settings_from(content, changed.keys())
+
+
+def restore(content: Mapping[str, Any], run: Run, model: SelfPlayPPO) -> Settings:
+    """Bring a run, a model and its games to where a checkpoint was written; return the settings that they had then.
+
+    Raises:
+        CryptError: it is of a run with other games or another network, or its content makes no sense.
+    """
+    try:
+        before = checked_settings(content["settings"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise CryptError(f"the checkpoint's settings make no sense: {shortened(str(error))}") from error
+    _check_settings(before, run.settings)
+    try:
+        run.load_state_dict(content["run"], before)
+        model.load_state_dict(content["model"])
+    except _MISFITS as error:
+        reason = shortened(str(error))
+        raise CryptError(f"the checkpoint does not fit this run and this version: {reason}") from error
+    return before
+
+
+def _check_settings(before: Settings, now: Settings) -> None:
+    """Raise an error if a setting was changed that cannot be."""
+    for name in FIXED:
+        old, new = getattr(before, name), getattr(now, name)
+        if old != new:
+            raise CryptError(
+                f"{name}={shorten(new)} is not possible; this run has {name}={shorten(old)}, which cannot change when "
+                "it goes on"
+            )
+    if (before.league_share > 0) != (now.league_share > 0):
+        has = "has a league" if before.league_share > 0 else "has no league"
+        raise CryptError(
+            f"league_share={now.league_share} is not possible; this run {has}, which cannot change when it goes on"
+        )

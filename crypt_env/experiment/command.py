@@ -1,0 +1,53 @@
+"""What programs that train have in common: options of their command lines, and how they end."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Callable
+
+from crypt_env.errors import CryptError
+
+from .run import Run
+from .stopping import PROGRAM, exit_code, name_of
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Add what may be done about a run that is in the folder already, and what settings may do."""
+    options = parser.add_mutually_exclusive_group()
+    options.add_argument(
+        "--resume", action="store_true", help="go on from the checkpoint in the folder, with the settings of that run"
+    )
+    options.add_argument("--anew", action="store_true", help="lose the run that is in the folder")
+    parser.add_argument(
+        "--allow-code",
+        action="store_true",
+        help="let files name agents that run code, of modules and sb3 zips; for files of your own",
+    )
+
+
+def run_program(name: str, work: Callable[[], Run]) -> int:
+    """Do the work of a program that trains; return the exit code, after one sentence about what went wrong.
+
+    Args:
+        name: of the program.
+        work: trains and does what follows; if a signal has stopped the run, nothing follows.
+    """
+    PROGRAM.remark = " before the training had begun"
+    try:
+        run = work()
+    except (CryptError, OSError) as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return 2
+    except MemoryError as error:
+        print(f"{name}: there is not enough memory; {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"{name}: stopped by Ctrl-C{PROGRAM.remark}", file=sys.stderr)
+        return exit_code(signal.SIGINT)
+    if not run.stop.is_asked:
+        return 0
+    text = f"stopped by {name_of(run.stop.number)} after {run.num_timesteps} decisions; --resume goes on from there"
+    print(f"{name}: {text}", file=sys.stderr)
+    return exit_code(run.stop.number)

@@ -1,0 +1,135 @@
+"""Learning curves: reading those of runs, and drawing them.
+
+Runs whose settings differ in name and seed alone are drawn as one line, their mean, with a band from the worst to the
+best of them; the band of a run by itself is the interval of its evaluations.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env.errors import CryptError
+from crypt_env.files import replace_file
+
+Curve = dict[str, NDArray[np.float64]]
+"""The columns of a run's curves, by name."""
+
+_NOT_SETTINGS = ("name", "seed", "wandb", "tensorboard", "workers")
+
+
+def read_curves(folder: Path) -> Curve:
+    """Read the evaluations of a run.
+
+    Raises:
+        CryptError: there are none.
+    """
+    path = folder / "curves.csv"
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        columns = {name: np.array([float(row[name] or "nan") for row in rows]) for name in rows[0]}
+    except OSError as error:
+        raise CryptError(f"{str(path)!r} cannot be read: {error.strerror}; the folder of a run has it") from None
+    except (ValueError, TypeError, IndexError, csv.Error):
+        raise CryptError(f"{str(path)!r} is no table of evaluations") from None
+    if not {"decisions", "seconds"} <= columns.keys():
+        raise CryptError(f"{str(path)!r} is no table of evaluations: a column of decisions or seconds is missing")
+    return columns
+
+
+def measures(curve: Curve) -> list[str]:
+    """Return what was measured at all, with an interval: an opponent's name for the share of wins, or coins."""
+    names = [name for name in curve if f"{name} low" in curve and f"{name} high" in curve]
+    return [name for name in names if np.isfinite(curve[name]).any()]
+
+
+def group_runs(folders: Sequence[Path]) -> dict[str, list[Path]]:
+    """Return the folders of runs with the same settings together, by a name for each group."""
+    groups: dict[str, list[Path]] = {}
+    labels: dict[str, str] = {}
+    for folder in folders:
+        try:
+            settings = json.loads((folder / "run.json").read_text(encoding="utf-8"))["settings"]
+            key = json.dumps({name: value for name, value in settings.items() if name not in _NOT_SETTINGS})
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            key = str(folder)
+        groups.setdefault(key, []).append(folder)
+        labels.setdefault(key, folder.name)
+    sizes = {key: f" and {len(found) - 1} more" if len(found) > 1 else "" for key, found in groups.items()}
+    named: dict[str, list[Path]] = {}
+    for number, (key, found) in enumerate(groups.items()):
+        label = labels[key] + sizes[key]
+        named[label if label not in named else f"{label} ({number})"] = found
+    return named
+
+
+def band(curves: Sequence[Curve], measure: str, over: str) -> tuple[NDArray[np.float64], ...]:
+    """Return places, means, and the lower and upper edge of the band around them.
+
+    Several runs are compared where all of them have been, at the places of the one that has most of them there.
+    """
+    curves = [curve for curve in curves if measure in curve and np.isfinite(curve[measure]).any()]
+    if len(curves) == 1:
+        (curve,) = curves
+        return curve[over], curve[measure], curve[f"{measure} low"], curve[f"{measure} high"]
+    first, last = max(curve[over][0] for curve in curves), min(curve[over][-1] for curve in curves)
+    inside = [curve[over][(curve[over] >= first) & (curve[over] <= last)] for curve in curves]
+    places = max(inside, key=len)
+    values = np.array([np.interp(places, curve[over], curve[measure]) for curve in curves])
+    return places, values.mean(axis=0), values.min(axis=0), values.max(axis=0)
+
+
+def draw_curves(folders: Sequence[Path], out: Path, over: str = "decisions") -> None:
+    """Draw the curves of runs, a panel for each measure, into a PNG file.
+
+    Args:
+        folders: of the runs.
+        out: the file.
+        over: "decisions" or "seconds", what goes from left to right.
+
+    Raises:
+        CryptError: a folder holds no curves, or matplotlib is not installed.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+        from matplotlib.ticker import PercentFormatter
+    except ImportError:
+        raise CryptError("curves cannot be drawn without matplotlib; pip install matplotlib brings it") from None
+    groups = {label: [read_curves(folder) for folder in found] for label, found in group_runs(folders).items()}
+    shown = list(dict.fromkeys(name for curves in groups.values() for curve in curves for name in measures(curve)))
+    if not shown:
+        raise CryptError("there is nothing to draw: the runs have no evaluations")
+    figure = Figure(figsize=(6 * len(shown), 4.5), layout="constrained")
+    FigureCanvasAgg(figure)
+    for axes, measure in zip(figure.subplots(1, len(shown), squeeze=False)[0], shown, strict=True):
+        _draw_panel(axes, groups, measure, over)
+        if measure != "coins":
+            axes.yaxis.set_major_formatter(PercentFormatter(xmax=1.0))  # with as many digits as the ticks need
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=110)
+    replace_file(out, picture.getvalue())
+
+
+def _draw_panel(axes: Any, groups: dict[str, list[Curve]], measure: str, over: str) -> None:
+    """Draw one measure of all groups of runs."""
+    unit, text = (1e6, "million decisions") if over == "decisions" else (60.0, "minutes")
+    for label, curves in groups.items():
+        if any(measure in curve for curve in curves):
+            places, means, low, high = band(curves, measure, over)
+            (line,) = axes.plot(places / unit, means, marker=".", label=label)
+            axes.fill_between(places / unit, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
+    is_coins = measure == "coins"
+    axes.set_title("alone against the Ghost" if is_coins else f"against {measure}")
+    axes.set_ylabel("coins" if is_coins else "share of wins")
+    axes.set_xlabel(text)
+    axes.grid(alpha=0.3)
+    axes.legend()

@@ -1,0 +1,49 @@
+"""The folder of a run: what it holds, and what of that may be removed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from crypt_env.errors import CryptError
+
+from .checkpoint import has_checkpoint
+from .checkpoint_file import NAME
+from .history import FILE
+from .log import IDENTITY
+
+PARTIAL = ".part"
+"""How files end that `replace_file` has not finished."""
+_OUTPUTS = (
+    *(NAME, FILE, IDENTITY, "model.zip", "curves.csv", "curves.png", "result.json"),
+    *("best.safetensors", "last.safetensors", "log/progress*.csv", "log/*tfevents*"),
+)
+
+
+def check_folder(folder: Path, is_resumed: bool, is_anew: bool) -> None:
+    """Check that a folder may be used.
+
+    Raises:
+        CryptError: it holds a run, and neither was asked for; or there is none to go on from.
+    """
+    has_run = has_checkpoint(folder)
+    if has_run and not (is_resumed or is_anew):
+        raise CryptError(
+            f"{str(folder)!r} holds a run; say --resume to go on, --anew to lose it, or name another --out"
+        )
+    if is_resumed and not has_run:
+        raise CryptError(f"there is no checkpoint in {str(folder)!r}; a run that was stopped has a file {NAME}")
+
+
+def clear_run(folder: Path) -> None:
+    """Remove what an earlier run left in its folder; other files stay."""
+    for pattern in _OUTPUTS:
+        for path in folder.glob(pattern):
+            path.unlink()
+
+
+def clear_halves(folder: Path) -> None:
+    """Remove what is left of files that a killed process was writing."""
+    for pattern in _OUTPUTS:
+        place = folder / pattern
+        for path in place.parent.glob(f".{place.name}.*{PARTIAL}"):
+            path.unlink()

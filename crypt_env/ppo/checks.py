@@ -1,0 +1,73 @@
+"""What is checked before a saved state is used: it may have been made to do harm. All errors are ValueErrors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from crypt_env.errors import CryptError, quoted
+
+_MOST = 2**53
+"""Whole numbers are exact up to here, in whatever program reads and writes them."""
+
+
+def checked_number(name: str, value: Any, least: float, most: float = math.inf) -> float:
+    """Return a number that was given as an argument.
+
+    Raises:
+        CryptError: it is no number, or not in the range.
+    """
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not is_number or not (least <= value <= most and math.isfinite(value)):
+        limits = f"from {least:g} on" if most == math.inf else f"from {least:g} to {most:g}"
+        raise CryptError(f"{name}={value!r} is not possible; a number {limits} is needed")
+    return float(value)
+
+
+def whole_in(content: Mapping[str, Any], name: str) -> int:
+    """Return a whole number from 0 on."""
+    value = content[name]
+    if type(value) is not int or not 0 <= value <= _MOST:
+        raise ValueError(f"{name} is {shorten(value)}, no whole number from 0 on")
+    return value
+
+
+def number_in(content: Mapping[str, Any], name: str) -> float:
+    """Return a number from 0 on."""
+    value = content[name]
+    if type(value) not in (int, float) or not 0 <= value < math.inf:
+        raise ValueError(f"{name} is {shorten(value)}, no number from 0 on")
+    return float(value)
+
+
+def check_like(name: str, value: Any, wanted: Any) -> None:
+    """Check that an array or a tensor has the type and the shape of another one, and holds numbers."""
+    kind = torch.Tensor if isinstance(wanted, torch.Tensor) else np.ndarray
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} is {type(value).__name__}, not {kind.__name__}")
+    if value.dtype != wanted.dtype or value.shape != wanted.shape:
+        raise ValueError(
+            f"{name} is of {value.dtype} and {tuple(value.shape)}, not of {wanted.dtype} and {tuple(wanted.shape)}"
+        )
+    if not np.isfinite(np.asarray(value)).all():
+        raise ValueError(f"{name} holds what is no number")
+
+
+def check_all_like(name: str, values: Any, wanted: Mapping[str, Any]) -> None:
+    """Check that arrays or tensors have the names, types and shapes of others."""
+    if values.keys() != wanted.keys():
+        differing = sorted(values.keys() ^ wanted.keys())
+        raise ValueError(
+            f"{name} has {len(values)} parts, not {len(wanted)}; {shorten(differing[0])} is one too many or missing"
+        )
+    for part, value in values.items():
+        check_like(f"{name} {part}", value, wanted[part])
+
+
+def shorten(value: object) -> str:
+    """Return a value as an error shows it."""
+    return quoted(value, 57)

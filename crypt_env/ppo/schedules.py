@@ -1,0 +1,49 @@
+"""Schedules: numbers that change in the course of a training, such as the learning rate.
+
+A schedule is a function of how much of the training is left, from 1 to 0, as in Stable-Baselines3. The learning rate,
+the clip ranges, the weight of the entropy and that of the teachers may all be schedules or plain numbers. What is left
+is counted in decisions, and by the clock where the time is limited (`remaining`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Schedule = Callable[[float], float]
+"""From how much is left, 1 to 0, to the number then."""
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A number that moves evenly from its first to its last value.
+
+    >>> Linear(0.5, 0.25)(1.0), Linear(0.5, 0.25)(0.5), Linear(0.5, 0.25)(0.0)
+    (0.5, 0.375, 0.25)
+    """
+
+    first: float
+    last: float = 0.0
+
+    def __call__(self, left: float) -> float:
+        """Return the number when so much is left."""
+        return self.last + left * (self.first - self.last)
+
+
+def remaining(decisions: int, total: int, time_used: float = 0.0) -> float:
+    """Return how much of a training is left, of the decisions or of the time, whichever is less.
+
+    Args:
+        decisions: played so far; the last rollout may play more than were asked for.
+        total: how many are to be played.
+        time_used: share of the time that it may take, 0 if it has no limit.
+
+    >>> remaining(25, 100), remaining(25, 100, 0.5), remaining(125, 100)
+    (0.75, 0.5, 0.0)
+    """
+    return max(0.0, min(1.0 - decisions / total, 1.0 - time_used))
+
+
+def value_at(schedule: float | Schedule, left: float) -> float:
+    """Return what a schedule comes to, or the number that stands in its place."""
+    return schedule(left) if callable(schedule) else schedule
