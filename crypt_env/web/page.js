@@ -13,7 +13,7 @@
  * @property {string[]} names  of the seats
  */
 
-import { button, el, say, select } from "./dom.js";
+import { button, el, say, select, svg } from "./dom.js";
 import { logOf } from "./log.js";
 import { advicePanel, legend, logPanel, sheetPanel, showHelp } from "./panels.js";
 import { GHOST } from "./scene.js";
@@ -24,6 +24,16 @@ import { Names, heading, question } from "./words.js";
 
 /** @type {[string, string][]} */
 const SPEEDS = [["1800", "Slow"], ["900", "Normal"], ["350", "Fast"], ["0", "Instant"]];
+
+/** How the buttons of a recorder look. @type {Object<string, string>} */
+const SIGNS = {
+  first: "M20 20 H30 V80 H20 Z M80 20 L36 50 L80 80 Z",
+  back: "M70 18 L26 50 L70 82 Z",
+  run: "M28 12 L84 50 L28 88 Z",
+  pause: "M26 16 H42 V84 H26 Z M58 16 H74 V84 H58 Z",
+  forward: "M30 18 L74 50 L30 82 Z",
+  last: "M20 20 L64 50 L20 80 Z M70 20 H80 V80 H70 Z",
+};
 
 export class Page {
   /** @param {Parts} parts @param {Viewer} viewer */
@@ -147,7 +157,7 @@ export class Page {
   /** Put the frame of the page into the document. @param {Element} root */
   show(root) {
     const bar = el("header", { class: "bar" },
-      el("h1", {}, "Crypt"), el("nav", { "aria-label": "Game" }, this.tools(), button("Keys", showHelp, { class: "quiet" }), themeButton()));
+      el("h1", {}, "Crypt"), el("nav", { "aria-label": "Game" }, this.tools(), button("Keys", showHelp, { class: "quiet optional" }), themeButton()));
     this.element.replaceChildren(bar, el("main", {}, this.prompt, this.table, this.below), this.side);
     root.replaceChildren(this.element);
   }
@@ -165,9 +175,10 @@ export class Page {
   draw() {
     const { moment, names } = this;
     const focused = this.#focused();
-    const [wall, board] = tableOf(moment, { names, collectors: this.parts.collectors, ...this.choosing() });
+    const sheet = moment.ending ? sheetPanel(moment.ending, moment.scene, names) : null;
+    const [wall, board] = tableOf(moment, { names, collectors: this.parts.collectors, sheet, ...this.choosing() });
     this.prompt.replaceChildren(...this.promptOf(moment));
-    this.table.replaceChildren(wall, el("div", { class: "middle" }, this.middle(), this.#sheet(moment)), board, legend());
+    this.table.replaceChildren(wall, el("div", { class: "middle" }, this.middle()), board, legend());
     this.below.replaceChildren(this.#controls());
     this.#drawSide();
     if (focused) /** @type {HTMLElement | null} */ (this.element.querySelector(focused))?.focus({ preventScroll: true });
@@ -186,23 +197,19 @@ export class Page {
     return [el("h2", {}, words || "The dice are rolled"), el("p", {}, ending ? "" : question(scene, this.names))];
   }
 
-  /** @param {Moment} moment */
-  #sheet({ ending, scene }) {
-    return ending ? sheetPanel(ending, scene, this.names) : null;
-  }
-
   #controls() {
     const { moments, cursor } = this;
     const control = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {() => void} */ press, off = false) =>
-      button(sign, press, { "aria-label": label, title: label, disabled: off, "data-control": label });
+      button(svg("svg", { class: "sign", viewBox: "0 0 100 100", "aria-hidden": "true" }, svg("path", { d: SIGNS[sign] })), press,
+        { "aria-label": label, title: label, disabled: off, "data-control": label });
     return el(
       "div",
       { class: "controls", role: "group", "aria-label": "Moments of the game" },
-      control("⏮", "First moment", () => this.jump(0), cursor === 0),
-      control("◀", "Back", () => this.jump(cursor - 1), cursor === 0),
-      this.isRunning ? control("⏸", "Pause", () => this.jump(cursor)) : control("▶", "Play on", () => this.run(), this.isAtEnd),
-      control("▸", "Forward", () => this.jump(cursor + 1), this.isAtEnd),
-      control("⏭", "Last moment", () => this.jump(moments.length - 1), this.isAtEnd),
+      control("first", "First moment", () => this.jump(0), cursor === 0),
+      control("back", "Back", () => this.jump(cursor - 1), cursor === 0),
+      this.isRunning ? control("pause", "Pause", () => this.jump(cursor)) : control("run", "Play on", () => this.run(), this.isAtEnd),
+      control("forward", "Forward", () => this.jump(cursor + 1), this.isAtEnd),
+      control("last", "Last moment", () => this.jump(moments.length - 1), this.isAtEnd),
       this.#slider(),
       el("label", {}, el("span", {}, "Speed "), select(SPEEDS, this.speed, (speed) => this.#setSpeed(speed), { "data-control": "speed", "aria-label": "Speed" })),
     );

@@ -118,7 +118,7 @@ export function legend() {
   return el("p", { class: "legend" },
     el("span", {}, el("i", { class: "chip" }, "3"), " all know it"),
     el("span", {}, el("i", { class: "chip hidden sample" }, "?"), " hidden"),
-    el("span", {}, symbol("eye", { tones: ["ink", "ink", "white"] }), " who has seen it"),
+    el("span", {}, symbol("eye", { tones: ["ink", "face_ink", "white"] }), " who has seen it"),
     el("span", {}, symbol("torch"), " Leader"),
     el("span", {}, symbol("lights_out"), " Lights Out"));
 }

@@ -8,7 +8,7 @@
  *
  * @typedef {object} Sealed  a game as one seat saw it, in a file
  * @property {number} seat
- * @property {{observation: string, events: any[], look: "" | "rolling" | "placed", frame: number, asked: number | null, legal: number[], ending: any}[]} moments
+ * @property {{observation: string, events: any[], look: "" | "rolling" | "placed", asked: number | null, legal: number[], ending: any}[]} moments
  */
 
 import { fromBase64 } from "./resources.js";
@@ -18,7 +18,7 @@ import { Story, placementOf } from "./story.js";
 /**
  * Return the moments of a whole game.
  * @param {import("./session.js").Session} session
- * @param {Object<number, Judgement>} [advice]  by frame
+ * @param {Object<number, Judgement>} [advice]  by the number of decisions before it
  * @returns {Source}
  */
 export function openSource(session, advice = {}) {
@@ -32,7 +32,7 @@ export function openSource(session, advice = {}) {
       stories.set(viewer, story);
       return story.update();
     },
-    advice: (moment) => advice[moment.frame] ?? null,
+    advice: (moment) => advice[moment.decision] ?? null,
   };
 }
 
@@ -40,16 +40,16 @@ export function openSource(session, advice = {}) {
  * Return the moments of one seat.
  * @param {import("./engine.js").Facts} facts
  * @param {Sealed} sealed
- * @param {Object<number, Judgement>} [advice]  by frame
+ * @param {Object<number, Judgement>} [advice]  by moment
  * @returns {Source}
  */
 export function sealedSource(facts, { seat, moments }, advice = {}) {
-  const read = moments.map(({ observation, ...told }) => {
+  const read = moments.map(({ observation, ...told }, index) => {
     const scene = sceneOf(facts, new Int8Array(fromBase64(observation).buffer), seat);
     const act = told.events[told.events.length - 1];
     if (told.look === "placed") placed(scene, placementOf(act));
     if (told.asked === null) scene.mover = null;
-    return { ...told, scene };
+    return { ...told, scene, frame: index, decision: index };
   });
   return { viewers: [seat], moments: () => read, advice: (moment) => advice[moment.frame] ?? null };
 }

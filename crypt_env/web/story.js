@@ -11,6 +11,7 @@
  * @property {RecordEvent[]} events  what led here since the moment before
  * @property {"" | "rolling" | "placed"} look
  * @property {number} frame  of the session
+ * @property {number} decision  how many decisions came before
  * @property {number | null} asked  the seat that decides
  * @property {number[]} legal  the actions that it may choose
  * @property {Ending | null} ending
@@ -82,7 +83,7 @@ function momentAt(session, index, viewer) {
   if (asked === null) scene.mover = null;
   const ending = game.isOver ? { scores: game.scores, winners: game.winners, sheets: game.sheets() } : null;
   const legal = asked === null ? [] : game.legal();
-  return { scene, look, frame: index, asked, legal, ending };
+  return { scene, look, frame: index, decision: game.get("decisions"), asked, legal, ending };
 }
 
 /** Return what an event has placed. @param {RecordEvent} event */

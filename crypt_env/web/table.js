@@ -11,6 +11,7 @@
  * @property {Names} names
  * @property {string[][]} collectors  what each does, by type and side
  * @property {Set<number>} open  slots on which the viewer may place dice
+ * @property {Element | null} sheet  the score sheet, at the end
  * @property {number | null} chosen  the slot that the viewer is placing dice on
  * @property {(slot: number) => void} press
  */
@@ -33,11 +34,11 @@ function wall(moment, look) {
   const slots = scene.slots.map((_, slot) => niche(moment, slot, look));
   return el(
     "section",
-    { class: "wall", "aria-label": "The Crypt" },
+    { class: `wall ${look.sheet ? "over" : ""}`, "aria-label": "The Crypt" },
     stones(),
     el("div", { class: "torch left", "aria-hidden": "true" }, symbol("torch", { tones: ["wood", "wood", "wood"] })),
-    deckOf(scene),
-    el("div", { class: `niches of-${slots.length}` }, slots),
+    look.sheet ? null : deckOf(scene),
+    look.sheet ?? el("div", { class: `niches of-${slots.length}` }, slots),
     el("div", { class: "torch right", "aria-hidden": "true" }, symbol("torch", { tones: ["wood", "wood", "wood"] })),
     tray(moment, look),
   );
@@ -97,7 +98,7 @@ function niche({ scene, events, look: kind }, slot, { names, open, chosen, press
 function faceOf(held, names) {
   const eyes = held.seenBy.length
     ? el("span", { class: "eyes", title: `seen by ${listed(held.seenBy.map((seat) => names.of(seat)))}` },
-        symbol("eye", { tones: ["ink", "ink", "white"] }), held.seenBy.map((seat) => el("b", {}, LETTERS[seat])))
+        symbol("eye", { tones: ["ink", "face_ink", "white"] }), held.seenBy.map((seat) => el("b", {}, LETTERS[seat])))
     : null;
   return el("span", { class: `card-box ${held.isPublic ? "" : "down"}` }, card(KINDS[held.kind], held.value, held.isPublic), eyes);
 }
@@ -235,7 +236,7 @@ function pile(cards, flipped, kind, names) {
     { class: `pile-of ${cards.length ? "" : "none"}`, style: `--kind:var(--${key}_back);--kind-edge:var(--${key}_main);--kind-ink:var(--${key}_back_light)` },
     cards.length ? el("span", { class: "small-kind", "aria-hidden": "true" }, kindSymbol(KINDS[kind])) : null,
     el("span", { class: "chips" }, cards.map((each) => chip(each, names))),
-    flipped ? el("small", {}, symbol("flipped", { tones: ["muted", "muted", "muted"] }), `${flipped} flipped`) : null,
+    flipped ? el("small", {}, symbol("flipped", { tones: ["muted", "muted", "muted"] }), flipped, el("span", {}, " flipped")) : null,
   );
 }
 

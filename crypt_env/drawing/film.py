@@ -1,0 +1,37 @@
+"""A game as an animated GIF."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from crypt_env.errors import CryptError
+
+from .draw import draw_pixels
+from .scene import Scene
+
+_LAST = 4
+"""How many times longer the last picture is shown."""
+_COLOURS = 128
+
+
+def draw_gif(
+    scenes: Sequence[Scene], width: int = 640, height: int = 480, dark: bool = False, seconds: float = 0.7
+) -> bytes:
+    """Return scenes as an animated GIF that plays without end.
+
+    Raises:
+        CryptError: there are none, the size is not possible, or Pillow is not installed.
+    """
+    if not scenes:
+        raise CryptError("nothing to draw: there are no scenes")
+    pictures = [draw_pixels(scene, width, height, dark) for scene in scenes]
+    from PIL import Image
+
+    first = Image.fromarray(pictures[0]).quantize(_COLOURS)
+    rest = [Image.fromarray(picture).quantize(palette=first, dither=Image.Dither.NONE) for picture in pictures[1:]]
+    pause = round(seconds * 1000)
+    pauses = [pause] * (len(pictures) - 1) + [pause * _LAST]
+    file = io.BytesIO()
+    first.save(file, "GIF", save_all=True, append_images=rest, duration=pauses, loop=0, optimize=False)
+    return file.getvalue()

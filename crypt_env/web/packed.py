@@ -1,0 +1,124 @@
+"""One HTML file that holds the whole page: its modules, the engine, the artwork, and what it shows.
+
+Such a file is opened from anywhere, also without a server, and asks nobody for anything.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+FOLDER = Path(__file__).resolve().parent
+NETWORKS = FOLDER.parent / "networks"
+RESOURCES = ("engine.wasm", "engine.json", "art.json", "rules.html")
+"""What every page needs besides its modules."""
+REPLAY = "game.json"
+"""The name under which a page finds the game that it shows."""
+
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w.]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
+
+
+# -- modules ----------------------------------------------------------------------------------------------------------
+
+
+def script(entry: str) -> str:
+    """Return a module and all that it imports as one script without imports."""
+    order: list[str] = []
+    _collect(entry, order)
+    return "\n".join(map(_wrapped, order))
+
+
+def _collect(module: str, order: list[str]) -> None:
+    """Append the modules that a module needs, and then itself, unless they are there."""
+    if module not in order:
+        for _, needed in _IMPORT.findall(_source(module)):
+            _collect(needed, order)
+        order.append(module)
+
+
+@cache
+def _source(module: str) -> str:
+    """Return the source of a module."""
+    return (FOLDER / module).read_text(encoding="utf-8")
+
+
+def _wrapped(module: str) -> str:
+    """Return a module as a function that is called at once and returns what the module exports."""
+    text = _IMPORT.sub(lambda found: f"const {{{_renamed(found[1])}}} = {_variable(found[2])};\n", _source(module))
+    exported = ", ".join(_EXPORT.findall(text))
+    return f"const {_variable(module)} = (() => {{\n{_EXPORT.sub('', text)}return {{ {exported} }};\n}})();"
+
+
+def _renamed(names: str) -> str:
+    """Return imported names as they stand where an object is taken apart."""
+    return names.replace(" as ", ": ")
+
+
+def _variable(module: str) -> str:
+    """Return the name of the variable that holds what a module exports."""
+    return "$" + re.sub(r"\W", "_", module)
+
+
+# -- the file ---------------------------------------------------------------------------------------------------------
+
+
+def page(files: Mapping[str, bytes]) -> str:
+    """Return the page as one HTML file with further files in it, such as networks or the game that it shows."""
+    resources = {name: (FOLDER / name).read_bytes() for name in RESOURCES} | dict(files)
+    inner = [_block("text/plain", name, _zipped(content)) for name, content in resources.items()]
+    inner.append(_block("text/plain", "worker.js", _inside_script(script("worker.js"))))
+    inner.append(f'<script type="module">\n{_inside_script(script("main.js"))}\n</script>')
+    html = (FOLDER / "index.html").read_text(encoding="utf-8")
+    style = f"<style>\n{(FOLDER / 'style.css').read_text(encoding='utf-8')}</style>"
+    html = _replaced(html, '<link rel="stylesheet" href="style.css">', style)
+    return _replaced(html, '<script type="module" src="main.js"></script>', "\n".join(inner))
+
+
+def _replaced(html: str, old: str, new: str) -> str:
+    """Return a page with one piece replaced that must be there once."""
+    if html.count(old) != 1:
+        raise AssertionError(f"index.html does not have {old} once")
+    return html.replace(old, new)
+
+
+def _block(kind: str, name: str, content: str) -> str:
+    """Return a file as an element of the page that is not shown."""
+    return f'<script type="{kind}" id="file:{name}">{content}</script>'
+
+
+def _zipped(content: bytes) -> str:
+    """Return bytes as text; the same bytes always give the same text."""
+    return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
+
+
+def _inside_script(text: str) -> str:
+    """Return a script in a form that does not end the element in which it stands."""
+    return text.replace("</script", "<\\/script")
+
+
+def replay_page(told: Mapping[str, object]) -> str:
+    """Return a page that shows one game; see `crypt_env.web.replays` for what is told about it."""
+    return page({REPLAY: json.dumps(told, separators=(",", ":")).encode()})
+
+
+def game_page(networks: Iterable[str]) -> str:
+    """Return a page on which one plays, with networks among the opponents. Their weights are rounded to 16 bits."""
+    return page({f"networks/{name}.safetensors": small_network(name) for name in networks})
+
+
+def small_network(name: str) -> bytes:
+    """Return the file of a network that comes with the package, with weights of 16 bits."""
+    from safetensors import safe_open
+    from safetensors.numpy import save
+
+    with safe_open(NETWORKS / f"{name}.safetensors", framework="numpy") as file:
+        tensors = {key: file.get_tensor(key).astype(np.float16) for key in file.keys()}  # noqa: SIM118
+        return bytes(save(tensors, file.metadata()))

@@ -1,0 +1,161 @@
+"""What a replay page is told: a record, or what one seat saw of it and no more; and what an agent thinks of it."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import numpy as np
+
+from crypt_env.agents.base import Agent
+from crypt_env.agents.network import NetworkAgent
+from crypt_env.agents.network_search import earned_coins
+from crypt_env.agents.registry import make_agent
+from crypt_env.errors import RecordError, quoted
+from crypt_env.game import Game
+from crypt_env.notation.actions import parse_action
+from crypt_env.notation.record import Record, replay
+from crypt_env.rules.actions import ACTIONS
+from crypt_env.rules.batch import view_rows
+from crypt_env.rules.observe import FEATURES
+from crypt_env.rules.state import OVER
+
+from .packed import replay_page
+from .walk import Frame, frames_of
+
+Told = dict[str, Any]
+_DIGITS = 4
+"""Of a probability."""
+
+
+def replay_html(record: Record, seat: int | None = None, agent: str | None = None) -> str:
+    """Return a page that replays a game, as one HTML file.
+
+    Args:
+        record: the game, finished or not.
+        seat: the file holds what this seat saw, and no secret of the others; without it, the whole record.
+        agent: the name of an agent, whose opinion of each decision is told: of all, or of those of the seat.
+
+    Raises:
+        RecordError: the record differs from the rules, or has no such seat.
+        CryptError: there is no such agent.
+    """
+    replay(record)
+    if seat is not None and seat not in range(record["players"]):
+        raise RecordError(
+            f"seat {quoted(seat)} is not possible; this record has the seats 0 to {record['players'] - 1}"
+        )
+    judge = None if agent is None else make_agent(agent)
+    told: Told = {"players": record["players"], "agent": agent or ""}
+    if seat is None:
+        advice = {} if judge is None else _advice(judge, record)
+        return replay_page({**told, "record": _line(record), "advice": advice})
+    sealed, advice = _sealed(record, seat, judge)
+    return replay_page({**told, "sealed": sealed, "advice": advice})
+
+
+def _line(record: Record) -> str:
+    """Return a record as one line of JSON."""
+    return json.dumps(record, separators=(",", ":"))
+
+
+# -- what one seat saw ------------------------------------------------------------------------------------------------
+
+
+def _sealed(record: Record, seat: int, judge: Agent | None) -> tuple[Told, Told]:
+    """Return the moments that a seat could tell apart, and what an agent thinks of its decisions, by moment."""
+    moments: list[Told] = []
+    advice: Told = {}
+    events: list[object] = []
+    for frame in frames_of(record):
+        if frame.event is not None and _may_know(frame.event, seat):
+            events.append(frame.event)
+        if frame.secret_of in (None, seat):
+            if judge is not None and frame.asked == seat:
+                advice[str(len(moments))] = judgement(judge, Game.from_state(frame.states))
+            moments.append(_moment(frame, seat, events))
+            events = []
+    return {"seat": seat, "moments": moments}, advice
+
+
+def _may_know(event: list[object], seat: int) -> bool:
+    """Return whether a seat may know of an event: which flips were asked, only their seat does."""
+    return event[0] != "act" or event[1] == seat or not str(event[2]).startswith("flip")
+
+
+def _moment(frame: Frame, seat: int, events: list[object]) -> Told:
+    """Return a moment as a seat saw it."""
+    observations, masks = np.zeros((1, FEATURES), np.int8), np.zeros((1, ACTIONS), np.bool_)
+    rows, asked = np.zeros(1, np.int64), frame.asked
+    if asked is not None:
+        view_rows(frame.states, rows, np.array([asked], np.int8), observations, masks)
+    legal = np.flatnonzero(masks[0]).tolist()
+    view_rows(frame.states, rows, np.array([seat], np.int8), observations, masks)
+    return {
+        "observation": base64.b64encode(observations.tobytes()).decode(),
+        "events": events,
+        "look": frame.look,
+        "asked": asked,
+        "legal": legal,
+        "ending": _ending(frame),
+    }
+
+
+def _ending(frame: Frame) -> Told | None:
+    """Return the result: at the end all cards are counted for all to see."""
+    game = Game.from_state(frame.states) if int(frame.states["phase"][0]) == OVER else None
+    outcome = None if game is None else game.outcome()
+    if game is None or outcome is None:
+        return None
+    sheets = [sheet._asdict() for sheet in game.sheets()]
+    return {"scores": list(outcome.scores), "winners": list(outcome.winners), "sheets": sheets}
+
+
+# -- what an agent thinks ---------------------------------------------------------------------------------------------
+
+
+def _advice(judge: Agent, record: Record) -> Told:
+    """Return what an agent thinks of each decision, by the number of decisions before it."""
+    frames = [frame for frame in frames_of(record) if frame.asked is not None]
+    return {str(int(frame.states["decisions"][0])): judgement(judge, Game.from_state(frame.states)) for frame in frames}
+
+
+def judgement(judge: Agent, game: Game) -> Told:
+    """Return how likely an agent plays each legal action, and what it expects, as far as it can tell."""
+    if not isinstance(judge, NetworkAgent):
+        action = parse_action(judge.choose(game))
+        return {"probabilities": [[each, float(each == action)] for each in game.legal_actions()], **_nothing()}
+    observation = game.observation(_mover(game))[None]
+    mask = game.mask(_mover(game))[None]
+    chances = judge.network.chances(observation, mask)[0]
+    probabilities = [[action, round(float(chances[action]), _DIGITS)] for action in game.legal_actions()]
+    return {"probabilities": probabilities, **_expected(judge, game, observation)}
+
+
+def _mover(game: Game) -> int:
+    """Return the seat that decides."""
+    return game.to_move if game.to_move is not None else 0
+
+
+def _nothing() -> Told:
+    """Return an expectation of an agent that has none."""
+    return {"chance": None, "coins": None}
+
+
+def _expected(judge: NetworkAgent, game: Game, observation: np.ndarray) -> Told:
+    """Return the chance to win or the coins that a network expects; nothing if its value says neither."""
+    reward = judge.network.facts.get("reward", {})
+    value = float(judge.network.evaluate(observation)[1][0]) / float(reward.get("scale", 1.0))
+    dense = bool(reward.get("dense", False))
+    if game.players == 1:
+        coins = value + (float(earned_coins(observation)[0]) if dense else 0.0)
+        return {"chance": None, "coins": round(coins, 1)}
+    if dense or reward.get("kind", "win") != "win":
+        return _nothing()
+    return {"chance": win_chance(value, game.players), "coins": None}
+
+
+def win_chance(value: float, players: int) -> float:
+    """Return the chance to win that a value means: the winner is paid 1, the losers share -1."""
+    return round(min(1.0, max(0.0, (value * (players - 1) + 1) / players)), _DIGITS)

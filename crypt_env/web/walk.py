@@ -1,0 +1,93 @@
+"""Every moment of a recorded game, dice on the table included, as the page steps through it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env.game import Game
+from crypt_env.notation.actions import parse_action
+from crypt_env.notation.record import Record
+from crypt_env.rules.actions import DRAW
+from crypt_env.rules.arrays import new_arrays
+from crypt_env.rules.batch import roll_row, step_rows
+from crypt_env.rules.state import AFTER_CLAIM, CLAIM, GHOST_ROLL, OVER
+
+ROLLING, PLACED = "rolling", "placed"
+_STILL_CLAIMING = (CLAIM, AFTER_CLAIM, GHOST_ROLL)
+
+
+class Frame(NamedTuple):
+    """A moment of a game; the page has the same in ``session.js``."""
+
+    states: NDArray[np.void]
+    """The game, as an array of one row."""
+    event: list[object] | None
+    """What led here, as it stands in the record."""
+    look: str = ""
+    """`ROLLING`: the event has dice that are not settled yet. `PLACED`: it has dice that the state does not have, as
+    the round ends with them."""
+
+    @property
+    def asked(self) -> int | None:
+        """The seat that decides."""
+        mover = int(self.states["mover"][0])
+        return mover if mover >= 0 and not self.look else None
+
+    @property
+    def secret_of(self) -> int | None:
+        """The seat that is asked which card it flips, which no other seat may know."""
+        return self.asked if int(self.states["chosen"][0]) >= 0 else None
+
+
+def frames_of(record: Record) -> Iterator[Frame]:
+    """Yield the moments of a record that agrees with the rules."""
+    game = Game(record["players"], record["collectors"], record["leader"], record["seed"] or 0, record["deck"])
+    states = game.state
+    events = iter(record["events"])
+    yield Frame(states.copy(), None)
+    for event in events:
+        before = states.copy()
+        _step(states, parse_action(event[2]))
+        waits = _waits(states)
+        if event[2].startswith("place") and not _is_claiming(before, states):
+            yield Frame(before, event[:3], PLACED)
+            if not waits:
+                yield Frame(states.copy(), None)
+        else:
+            yield Frame(states.copy(), event[:3])
+        while _waits(states):
+            roll = next(events)
+            results = _results(roll)
+            roll_row(states, 0)
+            states["rolled"][0, : len(results)] = results
+            yield Frame(states.copy(), roll, ROLLING)
+            _step(states, DRAW)
+            if not _waits(states):
+                yield Frame(states.copy(), None)
+
+
+def _step(states: NDArray[np.void], action: int) -> None:
+    """Let the engine play an action, or settle dice."""
+    step_rows(states.view(np.uint8), 0, 1, *new_arrays(1), np.array([action], np.int64))
+
+
+def _waits(states: NDArray[np.void]) -> bool:
+    """Return whether dice must be rolled before the game can go on."""
+    return GHOST_ROLL <= int(states["phase"][0]) < OVER
+
+
+def _is_claiming(before: NDArray[np.void], states: NDArray[np.void]) -> bool:
+    """Return whether dice that were placed still lie on the table."""
+    same_round = int(states["round_number"][0]) == int(before["round_number"][0])
+    return same_round and int(states["phase"][0]) in _STILL_CLAIMING
+
+
+def _results(event: list[object]) -> list[int]:
+    """Return the dice of an event."""
+    if event[0] == "tiebreak":
+        return [result for _, results in event[1] for result in results]  # type: ignore[attr-defined]
+    return [event[3]] if event[0] == "reroll" else list(event[-1])  # type: ignore[list-item,call-overload]
