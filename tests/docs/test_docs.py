@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+import crypt_env
 from crypt_env.rules.state import GAME
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,6 +35,15 @@ def test_readme_names_the_size_of_a_record() -> None:
     """The README's size of a game is that of the record."""
     sizes = re.findall(r"one record of (\d+) bytes", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert sizes == [str(GAME.itemsize)]
+
+
+def test_the_page_of_public_names_has_all_of_them() -> None:
+    """The first table of docs/api.md names what `crypt_env.__all__` does, each once."""
+    page = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    table = page.split("## `crypt_env`")[1].split("##")[0]
+    cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("|")]
+    named = [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
+    assert sorted(named) == sorted(crypt_env.__all__)
 
 
 def test_readme_commands_exist() -> None:
