@@ -26,6 +26,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 
 from crypt_env.envs.sb3 import SeatVecEnv
 from crypt_env.envs.single import SeatEnv
+from crypt_env.experiment.process import keep_memory
 from crypt_env.ppo.fast import FastMaskablePPO
 from crypt_env.ppo.policy import has_bf16, trunk
 from crypt_env.ppo.reference import SeatMaskablePPO
@@ -130,6 +131,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all measurements")
     options = parser.parse_args()
     torch.set_float32_matmul_precision("medium")
+    keep_memory()
     results = {str(w): measure(options.players, w, options.seconds, options.repeats) for w in options.widths}
     facts = {
         "players": options.players,

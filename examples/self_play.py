@@ -7,12 +7,9 @@ import sys
 
 import torch
 
-from crypt_env.agents import make_agent, save_network
+from crypt_env.agents import make_agent
 from crypt_env.arena import play_match
-from crypt_env.ppo.export import facts_of, weights_of
-from crypt_env.ppo.fast import FastMaskablePPO
-from crypt_env.ppo.policy import trunk
-from crypt_env.ppo.selfplay import SelfPlayVecEnv
+from crypt_env.ppo import FastMaskablePPO, Linear, SelfPlayVecEnv, export_network, trunk
 
 decisions = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000_000
 torch.set_num_threads(1)  # the trainer has two threads of its own
@@ -21,7 +18,7 @@ games = SelfPlayVecEnv(256, players=2, reward="margin", dense=True, seed=1)
 model = FastMaskablePPO(
     "MlpPolicy",
     games,
-    learning_rate=lambda left: 1e-3 * left,
+    learning_rate=Linear(1e-3),
     n_steps=64,
     batch_size=2048,
     n_epochs=3,
@@ -34,7 +31,7 @@ model = FastMaskablePPO(
 )
 model.learn(decisions)
 
-save_network("mine", weights_of(model.policy), facts_of(model.policy, [2], name="mine"))
+export_network("mine", model.policy, players=[2], name="mine")
 mine = make_agent("net:./mine")  # the file mine.safetensors; numpy is enough to play it
 for opponent in ("random", "greedy"):
     share = play_match(mine, opponent, players=2, games=1024, collectors="even").share

@@ -19,6 +19,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 from crypt_env import ACTIONS, Arrays, Batch, CryptError, new_arrays
 from crypt_env.agents.cast import NOBODY
 from crypt_env.envs.spaces import Actions, observations
+from crypt_env.errors import quoted
 from crypt_env.notation.view import LAYOUT_VERSION
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.rules.state import ANSWER, GAME
@@ -117,7 +118,10 @@ class SelfPlayVecEnv(VecEnv):
         if self._own_reward is not None and len(ended):
             paid = np.asarray(self._own_reward(rewards[ended], self.batch.states["players"][start + ended]), np.float32)
             if paid.shape != (len(ended), MAX_PLAYERS) or not np.isfinite(paid).all():
-                raise CryptError(f"a reward must be {len(ended)} x {MAX_PLAYERS} numbers, and this one is {paid.shape}")
+                raise CryptError(
+                    f"a reward must be {len(ended)} x {MAX_PLAYERS} finite numbers, one for each seat, and this one is "
+                    f"{quoted(paid)}"
+                )
             rewards[ended] = paid
 
     def count_episodes(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_]) -> list[dict[str, Any]]:

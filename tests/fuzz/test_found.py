@@ -291,23 +291,23 @@ def test_the_name_of_a_file_that_no_system_has(capsys: pytest.CaptureFixture[str
 
 
 def test_curves_of_what_was_never_measured(tmp_path: Path) -> None:
-    plots = pytest.importorskip("training.plots")
+    curves = pytest.importorskip("crypt_env.experiment.curves")
     columns = "decisions,seconds,coins,coins low,coins high,greedy,greedy low,greedy high\n"
     (tmp_path / "curves.csv").write_text(columns + "1,1,nan,nan,nan,0.5,0.4,0.6\n")
-    assert plots.measures(plots.read_curves(tmp_path)) == ["greedy"]
-    plots.draw_curves([tmp_path, tmp_path], tmp_path / "curves.png")
+    assert curves.measures(curves.read_curves(tmp_path)) == ["greedy"]
+    curves.draw_curves([tmp_path, tmp_path], tmp_path / "curves.png")
 
 
 def test_facts_of_a_run_that_are_nested_too_deep(tmp_path: Path) -> None:
-    plots = pytest.importorskip("training.plots")
+    curves = pytest.importorskip("crypt_env.experiment.curves")
     (tmp_path / "run.json").write_text("[" * 100_000)
-    assert plots.group_runs([tmp_path]) == {tmp_path.name: [tmp_path]}
+    assert curves.group_runs([tmp_path]) == {tmp_path.name: [tmp_path]}
 
 
 @pytest.mark.parametrize("reference", ["/x" * 5000, "/\x11\n"])
 def test_a_checkpoint_that_refers_to_an_array_with_an_odd_name(reference: str, tmp_path: Path) -> None:
     checkpoint_file = pytest.importorskip("crypt_env.experiment.checkpoint_file")
-    checkpoint_file.write_checkpoint(tmp_path, {"states": {"tensor": reference}})
+    checkpoint_file.write_checkpoint(tmp_path / checkpoint_file.NAME, {"states": {"tensor": reference}})
     message = refusal(lambda: checkpoint_file.read_checkpoint(tmp_path / checkpoint_file.NAME))
     assert "cut short or damaged" in message
     assert json.dumps(reference)[1:10] in json.dumps(message) or "x11" in message
