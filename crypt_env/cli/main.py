@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 from crypt_env.errors import shortened
 
@@ -17,13 +18,19 @@ COMMANDS = {
     "replay": "replay records and name the first difference of each from the rules",
     "bench": "measure decisions a second, and cold and warm start",
     "arena": "let agents play against each other: wins, coins, ratings",
+    "benchmark": "judge agents by the protocol Crypt-64, verify results and report on them",
 }
 """Each has a module of its name beside this one, which is loaded when the command is run."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit code."""
-    options = _parser(sys.argv[1:] if arguments is None else arguments).parse_args(arguments)
+    _look_here_too()
+    try:
+        options = _parser(sys.argv[1:] if arguments is None else arguments).parse_args(arguments)
+    except KeyboardInterrupt:  # while the command was still being loaded
+        print("crypt: interrupted", file=sys.stderr)
+        return INTERRUPTED
     try:
         code: int = options.run(options)
         sys.stdout.flush()
@@ -40,6 +47,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, EOFError, ValueError) as error:
         print(f"crypt {options.command}: {shortened(str(error))}", file=sys.stderr)
         return 2
+
+
+def _look_here_too() -> None:
+    """Look for modules with agents in the current folder, behind everything else, unless Python was told not to (`-P`).
+
+    The script ``crypt`` would look in its own folder alone.
+    """
+    here = str(Path.cwd())
+    if not getattr(sys.flags, "safe_path", False) and not {"", here} & set(sys.path):
+        sys.path.append(here)
 
 
 class _Version(argparse.Action):

@@ -61,7 +61,8 @@ def to_record(game: Game, with_legal: bool = False) -> Record:
     """
     if not game.is_from_deal:
         raise RecordError("a game that began with a position has no record: its first decisions are not known")
-    outcome = game.outcome()
+    state = game.state[0]
+    winners = [seat for seat in range(game.players) if int(state["winners"]) >> seat & 1]
     return {
         "format": FORMAT,
         "players": game.players,
@@ -70,8 +71,8 @@ def to_record(game: Game, with_legal: bool = False) -> Record:
         "seed": game.seed,
         "deck": list(game.deck),
         "events": [event_json(event, with_legal) for event in game.events],
-        "scores": None if outcome is None else list(outcome.scores),
-        "winners": None if outcome is None else list(outcome.winners),
+        "scores": state["scores"][: game.players].tolist() if game.is_over else None,
+        "winners": winners if game.is_over else None,
     }
 
 

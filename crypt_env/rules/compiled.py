@@ -124,8 +124,8 @@ def _cache_folder() -> Path | None:
             return folder
         tried.append(str(folder.parent))
     warnings.warn(
-        f"crypt_env cannot keep its compiled rules (not writable: {', '.join(tried)}), so every start compiles them again; "
-        "set NUMBA_CACHE_DIR to a folder that can be written",
+        f"crypt_env cannot keep its compiled rules (not writable: {', '.join(tried)}), so every start compiles them "
+        "again; set NUMBA_CACHE_DIR to a folder that can be written",
         RuntimeWarning,
         stacklevel=2,
     )

@@ -10,7 +10,7 @@ from agents.trials import random_bits
 from crypt_env import Batch
 from crypt_env.agents import NetworkSearch, make_agent
 from crypt_env.agents.base import Decisions, ask
-from crypt_env.rules.batch import resample_rows
+from crypt_env.rules.resample import resample_rows
 from crypt_env.rules.state import IN_CRYPT
 from property.play import asked_games
 

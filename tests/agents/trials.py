@@ -11,8 +11,9 @@ from crypt_env.agents import make_agent
 from crypt_env.agents.base import Decisions
 from crypt_env.agents.cast import NOBODY, Cast
 from crypt_env.rules.actions import FLIP, SKIP
-from crypt_env.rules.batch import resample_rows, view_rows
+from crypt_env.rules.batch import view_rows
 from crypt_env.rules.cards import VALUES
+from crypt_env.rules.resample import resample_rows
 from crypt_env.rules.state import AFTER_CLAIM, ANSWER, BEFORE_CLAIM, CLAIM, COLLECT
 from property.play import asked_games, look, run_elsewhere
 

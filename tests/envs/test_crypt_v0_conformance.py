@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from crypt_env import crypt_v0
-from crypt_env.rules.batch import resample_rows
+from crypt_env.rules.resample import resample_rows
 from crypt_env.testing import ConformanceTests
 
 

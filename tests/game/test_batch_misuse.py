@@ -27,13 +27,13 @@ from crypt_env.rules.batch import (
     check_rows,
     decision_bits,
     draw_row,
-    resample_rows,
     roll_row,
     seat_bits,
     sheet_rows,
     step_rows,
     view_rows,
 )
+from crypt_env.rules.resample import resample_rows
 
 GAMES = 4
 

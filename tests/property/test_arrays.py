@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from crypt_env import ACTIONS, DRAW, FEATURES, SKIP, Arrays, Batch, CryptError, new_arrays
-from crypt_env.rules.batch import check_rows, resample_rows, step_rows, view_rows
+from crypt_env.rules.batch import check_rows, step_rows, view_rows
 from crypt_env.rules.cards import MAX_PLAYERS
+from crypt_env.rules.resample import resample_rows
 from crypt_env.rules.state import GAME
 from property.play import COUNTS, asked_games, fields_that_differ, look, nth_legal, scattered
 

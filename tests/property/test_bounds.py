@@ -12,7 +12,8 @@ STEPS = 150
 CHECKED = f"""
 import numpy as np
 from crypt_env import Batch, Game
-from crypt_env.rules.batch import draw_row, resample_rows, sheet_rows, step_rows, view_rows
+from crypt_env.rules.batch import draw_row, sheet_rows, step_rows, view_rows
+from crypt_env.rules.resample import resample_rows
 from property.play import asked_games, eager, fingerprint, look, rich_positions
 import random
 

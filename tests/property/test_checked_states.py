@@ -13,7 +13,8 @@ from property.play import COUNTS, positions, run_elsewhere
 DAMAGED = """
 import numpy as np
 from crypt_env import Batch, CryptError, Game, check_states
-from crypt_env.rules.batch import resample_rows, sheet_rows
+from crypt_env.rules.batch import sheet_rows
+from crypt_env.rules.resample import resample_rows
 from crypt_env.rules.state import GAME
 
 tries, seed = TRIES, 5

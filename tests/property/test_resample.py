@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from crypt_env import Batch, CryptError, Game
-from crypt_env.rules.batch import resample_rows
+from crypt_env.rules.resample import resample_rows
 from crypt_env.rules.state import OVER
 from property.hidden import down_positions, lookalike, put_deck, unseen_downs
 from property.play import (

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from crypt_env import Batch, Game
-from crypt_env.rules.batch import decision_bits, resample_rows, seat_bits
+from crypt_env.rules.batch import decision_bits, seat_bits
+from crypt_env.rules.resample import resample_rows
 from crypt_env.rules.state import GAME
 
 ALL = 2**64 - 1

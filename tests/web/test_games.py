@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from crypt_env import ACTIONS, DRAW, FEATURES, Batch, Game, IllegalActionError, action_text
-from crypt_env.rules.batch import resample_rows, roll_row, sheet_rows, view_rows
+from crypt_env.rules.batch import roll_row, sheet_rows, view_rows
 from crypt_env.rules.cards import MAX_PLAYERS
+from crypt_env.rules.resample import resample_rows
 from crypt_env.rules.score import SHEET_LINES
 from crypt_env.rules.state import GHOST_ROLL, OVER
 from web.node import as_hex, needs_node, run

@@ -18,6 +18,7 @@ from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.arrays import new_arrays
 from crypt_env.rules.cards import MAX_PLAYERS, MAX_SLOTS
 from crypt_env.rules.compiled import int64, row
+from crypt_env.rules.resample import resample_rows
 from crypt_env.rules.score import SHEET_LINES, earned_coins
 from crypt_env.rules.state import GAME
 
@@ -93,7 +94,7 @@ def _entries() -> list[Entry]:
         (batch.draw_row, (states, 0)),
         (batch.roll_row, (states, 0)),
         (batch.sheet_rows, (states, 0, 1, sheets)),
-        (batch.resample_rows, (states, 0, 1, seats, bits)),
+        (resample_rows, (states, 0, 1, seats, bits)),
         (batch.decision_bits, (states, rows, bits)),
         (earned_row, (states, 0, 0)),
         (greedy_rows, (observations, masks, bits, actions)),
