@@ -1,0 +1,53 @@
+"""The leaderboard: a page of verified results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from crypt_env.arena.formats import markdown_table
+
+from .report import part_cell, part_columns
+from .results import Result
+from .tasks import PROTOCOL, TASKS, VERSION, Task
+
+_HEAD = f"""# The leaderboard of {PROTOCOL}, version {VERSION}
+
+`crypt benchmark leaderboard FOLDER...` has written this page: it verifies every result, replaying all its games, and
+refuses to write anything if one does not hold. [benchmark.md](benchmark.md) describes the tasks, the budgets and how
+to send a result. 0 is `random`, 1 is `tuned`; in brackets 95% intervals, over deals and, where there are several, runs.
+Results of the size `quick` are from the first deals of each table alone.
+"""
+_SPECIAL = re.compile(r"([\\`*_\[\]<>&#~])")
+
+
+def as_leaderboard(results: Sequence[Result]) -> str:
+    """Return the page about results, which must have been verified."""
+    sections = [_section(task, [result for result in results if result.task == task]) for task in TASKS.values()]
+    return "\n".join([_HEAD, *(section for section in sections if section)])
+
+
+def plain(text: str) -> str:
+    """Return a stranger's text so that Markdown shows it letter by letter."""
+    return _SPECIAL.sub(r"\\\1", text)
+
+
+def _section(task: Task, results: Sequence[Result]) -> str:
+    """Return the part of the page about a task; nothing if there are no results."""
+    if not results:
+        return ""
+    ranked = sorted(results, key=lambda result: (-result.numbers["parts"]["score"][0], result.name))
+    columns = part_columns(task)
+    rows = [
+        (
+            plain(result.name),
+            result.budget,
+            str(len(result.runs)),
+            result.size,
+            *(part_cell(result, part) for part in columns),
+        )
+        for result in ranked
+    ]
+    table = markdown_table(task.name, ("result", "budget", "runs", "size", *columns.values()), rows)
+    notes = [f"- {plain(result.name)}: {plain(result.description)}" for result in ranked if result.description]
+    return "\n".join([f"## {task.name}", "", table, "", *notes, *([""] if notes else [])])

@@ -1,0 +1,186 @@
+"""Judges agents by a task of the protocol, and writes the result."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+import crypt_env
+from crypt_env.agents import Agent, AnyAgent, make_agent
+from crypt_env.agents.network_names import SHIPPED, network_file
+from crypt_env.errors import CryptError, quoted
+from crypt_env.files import PathText, replace_file, shown
+
+from .frozen import file_digest
+from .matches import cross_block, cross_pairs, panel_blocks
+from .numbers import numbers_of
+from .playing import Played, play_block
+from .results import (
+    CROSS,
+    MOST_RUNS,
+    Result,
+    Run,
+    check_seed,
+    check_text,
+    games_file,
+    network_name,
+    write_result,
+)
+from .scores import Values
+from .tasks import NO_BUDGET, Task, check_budget, check_size, find_task
+
+Update = Callable[[int, int], None]
+"""Is told how many games of how many are finished."""
+
+
+def run_task(
+    task: str,
+    agents: Sequence[AnyAgent],
+    out: PathText,
+    size: str = "full",
+    name: str | None = None,
+    description: str = "",
+    budget: str = NO_BUDGET,
+    decisions: int = 0,
+    seeds: Sequence[int] | None = None,
+    update: Update | None = None,
+) -> Result:
+    """Judge one agent, or several that were trained in the same way with different seeds; write and return the result.
+
+    Args:
+        task: such as "duel-64".
+        agents: names, `agents.Agent` objects, or functions of observations and masks.
+        out: a folder that is not there yet, or empty.
+        size: "full", or "quick" for the first deals of each table.
+        name: of the method; the first agent's if not given.
+        description: of how the agents came about, on one line.
+        budget: "1M", "10M", "100M", "1B", or "open" if it is none of them.
+        decisions: that the training of each agent played.
+        seeds: of the trainings, one for each agent.
+        update: is told how many games of how many are finished.
+
+    Raises:
+        CryptError: something that was asked for is not possible.
+    """
+    judged, size = find_task(task), check_size(size)
+    check_budget(budget, decisions)
+    runs, made = _runs(agents, seeds)
+    label = check_text("name", runs[0].agent if name is None else name)
+    check_text("description", description)
+    folder = _new_folder(out)
+    count = _Counter(judged, size, len(runs), update)
+    values, records = _play_panel(judged, size, made, folder, count)
+    cross = _play_cross(judged, made, folder, count, records)
+    for number, (run, agent) in enumerate(zip(runs, agents, strict=True)):
+        if run.brings_network:
+            replace_file(folder / network_name(number), _network_of(agent).read_bytes())
+    package = str(crypt_env.__version__)
+    numbers = numbers_of(judged, values, cross)
+    result = Result(judged, size, label, description, budget, decisions, package, runs, records, numbers)
+    write_result(folder, result)
+    return result
+
+
+class _Counter:
+    """Counts games."""
+
+    def __init__(self, task: Task, size: str, runs: int, update: Update | None) -> None:
+        """Find out how many there will be."""
+        self._total = task.games(size) * runs + len(cross_pairs(task, runs)) * cross_block(task).games
+        self._done = 0
+        self._update = update
+
+    def add(self, games: int) -> None:
+        """Count games that are finished."""
+        self._done += games
+        if self._update is not None:
+            self._update(self._done, self._total)
+
+
+def _play_panel(
+    task: Task, size: str, agents: Sequence[Agent], folder: Path, count: _Counter
+) -> tuple[list[Values], dict[str, str]]:
+    """Let every agent play against the panel; return what they were paid, and the digests of the records."""
+    values: list[Values] = []
+    records: dict[str, str] = {}
+    for number, agent in enumerate(agents):
+        played = []
+        for block in panel_blocks(task, size):
+            played.append(play_block(block, agent))
+            count.add(block.games)
+        records[games_file(number)] = _write_records(folder / games_file(number), played)
+        values.append(np.array([part.values for part in played]))
+    return values, records
+
+
+def _play_cross(
+    task: Task, agents: Sequence[Agent], folder: Path, count: _Counter, records: dict[str, str]
+) -> list[float]:
+    """Let the agents play against each other; return the first one's share of the wins for each pair."""
+    played = []
+    for one, other in cross_pairs(task, len(agents)):
+        played.append(play_block(cross_block(task), agents[one], agents[other]))
+        count.add(cross_block(task).games)
+    if played:
+        records[CROSS] = _write_records(folder / CROSS, played)
+    return [float(part.values.mean()) for part in played]
+
+
+def _write_records(path: Path, played: Iterable[Played]) -> str:
+    """Write records; return their digest. The same records are the same file."""
+    content = b"".join(line for part in played for line in part.lines)
+    replace_file(path, gzip.compress(content, 9, mtime=0))
+    return hashlib.sha256(content).hexdigest()
+
+
+# -- what was asked for -----------------------------------------------------------------------------------------------
+
+
+def _runs(agents: Sequence[AnyAgent], seeds: Sequence[int] | None) -> tuple[tuple[Run, ...], list[Agent]]:
+    """Return the agents, and what a result says about them."""
+    if isinstance(agents, str) or not 1 <= len(agents) <= MOST_RUNS:
+        raise CryptError(f"agents={quoted(agents)} is not possible; a list of 1 to {MOST_RUNS} agents is needed")
+    if seeds is not None and len(seeds) != len(agents):
+        raise CryptError(f"{len(seeds)} seeds were given for {len(agents)} agents; each has its own, or none has one")
+    made = [make_agent(agent) for agent in agents]
+    names = [agent.name for agent in made]
+    for number, found in enumerate(names):
+        if found in names[:number]:
+            raise CryptError(f"agent {quoted(found)} was given twice; runs are agents that were trained separately")
+    given: list[int | None] = [None] * len(agents) if seeds is None else list(seeds)
+    return tuple(_run(agent, seed) for agent, seed in zip(names, given, strict=True)), made
+
+
+def _run(agent: str, seed: int | None) -> Run:
+    """Return what a result says about an agent; of a network its path is left out."""
+    path = network_file(agent)
+    if path is not None and path.parent != SHIPPED:
+        head, _, rest = agent.partition("net:")
+        tail = ":draw" if rest.endswith(":draw") else ""
+        return Run(f"{head}net:{{network}}{tail}", check_seed(seed), file_digest(path))
+    digest = None if path is None else file_digest(path)
+    return Run(check_text("agent", agent), check_seed(seed), digest)
+
+
+def _network_of(agent: AnyAgent) -> Path:
+    """Return the file of an agent's network, which it has."""
+    path = network_file(agent if isinstance(agent, str) else make_agent(agent).name)
+    assert path is not None
+    return path
+
+
+def _new_folder(out: PathText) -> Path:
+    """Make a folder for a result."""
+    folder = Path(os.fspath(out))
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise CryptError(f"{shown(folder)} is there already; give a folder that is new or empty")
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CryptError(f"{shown(folder)} cannot be written: {error.strerror or error}") from error
+    return folder
