@@ -35,9 +35,18 @@ def write_text(path: PathText, text: str) -> None:
     Raises:
         CryptError: it cannot be written.
     """
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: PathText, content: bytes) -> None:
+    """Write bytes to a path that a person has given, in the same way.
+
+    Raises:
+        CryptError: it cannot be written.
+    """
     target = _target(path)
     try:
-        replace_file(target, text.encode())
+        replace_file(target, content)
     except OSError as error:
         raise _unwritable(target, error) from error
 

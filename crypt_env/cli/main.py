@@ -14,8 +14,10 @@ from crypt_env.errors import shortened
 from . import INTERRUPTED
 
 COMMANDS = {
+    "play": "play in the browser, or in the terminal",
+    "watch": "look on while agents play, in the terminal",
     "records": "write random games as crypt-record/1 to standard output",
-    "replay": "replay records and name the first difference of each from the rules",
+    "replay": "check records against the rules; make a page or a picture of a game",
     "bench": "measure decisions a second, and cold and warm start",
     "arena": "let agents play against each other: wins, coins, ratings",
     "benchmark": "judge agents by the protocol Crypt-64, verify results and report on them",

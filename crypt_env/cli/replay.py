@@ -1,22 +1,75 @@
-"""``crypt replay``: whether records agree with the rules."""
+"""``crypt replay``: whether records agree with the rules; and one of them as a page or as a moving picture."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
+from typing import cast
 
-from crypt_env.errors import shortened
-from crypt_env.notation.record import Difference, check_file, check_records, text_lines
+from crypt_env.errors import CryptError, shortened
+from crypt_env.files import shown, write_bytes, write_text
+from crypt_env.notation.record import Difference, Record, check_file, check_records, open_lines, text_lines
+
+from . import count
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     parser.add_argument("files", nargs="+", metavar="FILE", help=".jsonl, .jsonl.gz, or - for standard input")
+    show = parser.add_argument_group("showing a game")
+    show.add_argument(
+        "--html", metavar="PAGE", help="write a page that replays it, in one file, and check nothing else"
+    )
+    show.add_argument("--gif", metavar="PICTURE", help="write it as an animated GIF")
+    show.add_argument("--game", type=count, default=1, help="which one of the file, from 1 on (default 1)")
+    show.add_argument("--seat", type=int, help="as this seat saw it: the file then holds no secret of the others")
+    show.add_argument("--agent", help="tell in the page what this agent thinks of each decision, such as net:duel")
 
 
 def run(options: argparse.Namespace) -> int:
     """Replay records; return 1 if any differs, 2 if a file cannot be read to its end or holds none."""
+    if options.html is not None or options.gif is not None:
+        return _show(options)
+    if options.seat is not None or options.agent is not None:
+        raise CryptError("--seat and --agent say how a game is shown; --html or --gif is needed with them")
+    return _check(options)
+
+
+def _show(options: argparse.Namespace) -> int:
+    """Write one game as a page, a moving picture or both."""
+    if len(options.files) > 1:
+        raise CryptError(f"one file is needed to show a game of, not {len(options.files)}")
+    record = _record(options.files[0], options.game)
+    if options.html is not None:
+        from crypt_env.web.replays import replay_html
+
+        write_text(options.html, replay_html(record, options.seat, options.agent))
+        print(f"wrote {shown(options.html)}")
+    if options.gif is not None:
+        from crypt_env.web.replays import replay_gif
+
+        write_bytes(options.gif, replay_gif(record, options.seat))
+        print(f"wrote {shown(options.gif)}")
+    return 0
+
+
+def _record(name: str, number: int) -> Record:
+    """Return a record of a file, counted from 1; whether it agrees with the rules is not checked."""
+    with open_lines(name) if name != "-" else nullcontext(sys.stdin.buffer) as file:
+        lines = [line for line in text_lines(file) if line.strip()]
+    if number > len(lines):
+        raise CryptError(f"--game {number} is not possible; {shortened(name)} has {len(lines)}")
+    try:
+        return cast(Record, json.loads(lines[number - 1]))
+    except ValueError as error:
+        raise CryptError(f"game {number} of {shortened(name)} is not JSON: {error}") from None
+
+
+def _check(options: argparse.Namespace) -> int:
+    """Replay records and print the first difference of each."""
     records = differences = failures = 0
     for name in options.files:
         found, shown = 0, shortened(name)

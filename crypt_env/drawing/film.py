@@ -12,7 +12,7 @@ from .scene import Scene
 
 _LAST = 4
 """How many times longer the last picture is shown."""
-_COLOURS = 128
+_COLOURS = 64
 
 
 def draw_gif(

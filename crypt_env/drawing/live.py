@@ -16,7 +16,7 @@ from .scene import Scene, scenes_of_states
 
 _PACE = 0.5
 """Seconds for which a board is shown at least, where somebody watches."""
-_CLEAR = "\x1b[H\x1b[2J"
+CLEAR = "\x1b[H\x1b[2J"
 
 
 def render(states: NDArray[np.void], mode: str) -> str | NDArray[np.uint8] | None:
@@ -49,12 +49,12 @@ def show(scene: Scene) -> None:
         _WATCHED.show_in_cell(scene, shell)
     elif sys.stdout.isatty():
         _WATCHED.wait()
-        print(_CLEAR + draw_text(scene, _has_colors()), flush=True)
+        print(CLEAR + draw_text(scene, has_colors()), flush=True)
     else:
         print(draw_text(scene), end="\n\n", flush=True)
 
 
-def _has_colors() -> bool:
+def has_colors() -> bool:
     """Return whether the terminal knows colours and the user has not switched them off."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 

@@ -20,6 +20,8 @@ import { setTheme } from "./theme.js";
  */
 
 const REPLAY = "game.json";
+/** In replays seats have the numbers of the record. */
+const LABELS = ["0", "1", "2", "3"];
 
 class App {
   /** @param {any} shared */
@@ -131,7 +133,7 @@ class App {
     const names = seatNames(session.setup.players);
     const seats = names.slice(0, session.setup.players).map((_, seat) => (seat ? "greedy" : null));
     const playOn = session.game.isOver ? undefined : () => this.#resume(session, namedPlayers(seats));
-    this.#open(new ReplayPage({ ...this.shared, source: openSource(session), names }, { leave: () => this.start(), playOn }));
+    this.#open(new ReplayPage({ ...this.shared, source: openSource(session), names, labels: LABELS }, { leave: () => this.start(), playOn }));
     /** @type {ReplayPage} */ (this.page).draw();
   }
 
@@ -142,7 +144,7 @@ class App {
       ? sealedSource(facts, packed.sealed, packed.advice)
       : openSource(Session.ofRecord(engine, packed.record), packed.advice);
     const names = seatNames(packed.players);
-    const page = new ReplayPage({ ...this.shared, source, names, agent: packed.agent });
+    const page = new ReplayPage({ ...this.shared, source, names, labels: LABELS, agent: packed.agent });
     this.#open(page);
     page.draw();
   }
@@ -150,7 +152,7 @@ class App {
 
 /** @param {number} players */
 function seatNames(players) {
-  return players === 1 ? ["seat 0", "the Ghost"] : Array.from({ length: players }, (_, seat) => `seat ${seat}`);
+  return players === 1 ? ["Seat 0", "the Ghost"] : Array.from({ length: players }, (_, seat) => `Seat ${seat}`);
 }
 
 /** @param {unknown} error */

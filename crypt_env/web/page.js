@@ -11,6 +11,7 @@
  * @property {string} rules  as HTML
  * @property {Source} source
  * @property {string[]} names  of the seats
+ * @property {string[]} labels  a letter for each
  */
 
 import { button, el, say, select, svg } from "./dom.js";
@@ -47,6 +48,8 @@ export class Page {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.tab = "log";
+    /** @type {import("./scene.js").Scene | null} */
+    this.drawn = null;
     this.prompt = el("section", { class: "prompt" });
     this.table = el("div", { class: "table" });
     this.below = el("div", { class: "below" });
@@ -164,7 +167,7 @@ export class Page {
 
   /** The names as the viewer is spoken to. */
   get names() {
-    return new Names(this.parts.names, this.you);
+    return new Names(this.parts.names, this.you, this.parts.labels);
   }
 
   /** The seat that is spoken to as "you". @returns {number | null} */
@@ -176,7 +179,8 @@ export class Page {
     const { moment, names } = this;
     const focused = this.#focused();
     const sheet = moment.ending ? sheetPanel(moment.ending, moment.scene, names) : null;
-    const [wall, board] = tableOf(moment, { names, collectors: this.parts.collectors, sheet, ...this.choosing() });
+    const [wall, board] = tableOf(moment, { names, collectors: this.parts.collectors, sheet, before: this.drawn, ...this.choosing() });
+    this.drawn = moment.scene;
     this.prompt.replaceChildren(...this.promptOf(moment));
     this.table.replaceChildren(wall, el("div", { class: "middle" }, this.middle()), board, legend());
     this.below.replaceChildren(this.#controls());

@@ -11,7 +11,7 @@
 import { badge, symbol } from "./artwork.js";
 import { el, openDialog } from "./dom.js";
 import { GHOST } from "./scene.js";
-import { KINDS, LETTERS, cardWords, many, outcome } from "./words.js";
+import { KINDS, cardWords, many, outcome } from "./words.js";
 
 const SHEET = { cards: "Coins on cards", idol: "Idol", jewelry: "Jewelry", manuscript: "Manuscript", pottery: "Pottery", remains: "Remains", tapestry: "Tapestry", dice: "Dice not exhausted" };
 const MOST_ADVICE = 6;
@@ -43,7 +43,7 @@ export function sheetPanel(ending, scene, names) {
     el("table", {},
       el("thead", {}, el("tr", {}, el("td", {}), sheets.map((_, seat) =>
         el("th", { scope: "col", class: winners.includes(seat) ? "winner" : "" },
-          badge(scene.players === 1 && seat ? GHOST : seat, LETTERS[seat]),
+          badge(scene.players === 1 && seat ? GHOST : seat, names.label(seat)),
           el("span", {}, names.plain(seat)),
           winners.includes(seat) && scene.players > 1 ? symbol("crown", { tones: ["gold", "gold_dark", "gold_light"], label: "winner" }) : null)))),
       el("tbody", {}, lines),

@@ -10,8 +10,14 @@ import { Choices } from "./choices.js";
 import { button, el, openDialog } from "./dom.js";
 import { labelOf } from "./opponents.js";
 import { Page } from "./page.js";
+import { LETTERS } from "./words.js";
 import { openSource } from "./source.js";
 import { download, keepGame, linkOf } from "./storage.js";
+
+/** @param {number} players */
+function labelsOf(players) {
+  return players === 1 ? [LETTERS[0], "G"] : LETTERS;
+}
 
 export class PlayPage extends Page {
   /**
@@ -23,7 +29,7 @@ export class PlayPage extends Page {
   constructor(shared, session, players, doors) {
     const humans = players.flatMap(({ level }, seat) => (level === null ? [seat] : []));
     const names = players.map(({ name }) => name).concat(players.length === 1 ? ["the Ghost"] : []);
-    super({ ...shared, source: openSource(session), names }, humans.length === 1 ? humans[0] : "table");
+    super({ ...shared, source: openSource(session), names, labels: labelsOf(players.length) }, humans.length === 1 ? humans[0] : "table");
     this.opponents = shared.opponents;
     this.session = session;
     this.players = players;

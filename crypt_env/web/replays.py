@@ -55,6 +55,30 @@ def replay_html(record: Record, seat: int | None = None, agent: str | None = Non
     return replay_page({**told, "sealed": sealed, "advice": advice})
 
 
+def replay_gif(record: Record, seat: int | None = None) -> bytes:
+    """Return a game as an animated GIF: what all can see, or what one seat saw, after each decision.
+
+    Raises:
+        RecordError: the record differs from the rules, or has no such seat.
+        CryptError: Pillow is not installed.
+    """
+    from crypt_env.drawing.film import draw_gif
+    from crypt_env.drawing.scene import scenes_of_states
+
+    replay(record)
+    _check_seat(record, seat)
+    shown = [frame for frame in frames_of(record) if frame.secret_of in (None, seat)]
+    return draw_gif([scenes_of_states(frame.states, seat)[0] for frame in shown])
+
+
+def _check_seat(record: Record, seat: int | None) -> None:
+    """Raise RecordError if a record has no such seat."""
+    if seat is not None and seat not in range(record["players"]):
+        raise RecordError(
+            f"seat {quoted(seat)} is not possible; this record has the seats 0 to {record['players'] - 1}"
+        )
+
+
 def _line(record: Record) -> str:
     """Return a record as one line of JSON."""
     return json.dumps(record, separators=(",", ":"))

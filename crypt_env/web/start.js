@@ -9,6 +9,7 @@ import { badge, die, kindSymbol, symbol } from "./artwork.js";
 import { button, el, select } from "./dom.js";
 import { LEVELS, ladderName, labelOf } from "./opponents.js";
 import { keepWishes, keptWishes } from "./storage.js";
+import { GHOST } from "./scene.js";
 import { themeButton } from "./theme.js";
 import { KINDS, LETTERS } from "./words.js";
 
@@ -78,7 +79,7 @@ export class StartPage {
       { class: "panel", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.#play(); } },
       this.#counts(),
       el("fieldset", {}, el("legend", {}, "Who sits where"), Array.from({ length: this.players }, (_, seat) => this.#seat(seat)),
-        this.players === 1 ? el("p", { class: "seat-line" }, badge(4, "G"), el("span", {}, "The Ghost plays by its own rules. 50 coins make you The Magnificent.")) : null),
+        this.players === 1 ? el("p", { class: "seat-line" }, badge(GHOST, "G"), el("span", {}, "The Ghost plays by its own rules. 50 coins make you The Magnificent.")) : null),
       this.#tableChoice(),
       el("details", {}, el("summary", {}, "More"), this.#more()),
       this.reason ? el("p", { class: "reason", role: "alert" }, this.reason) : null,

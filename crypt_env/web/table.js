@@ -14,12 +14,13 @@
  * @property {Element | null} sheet  the score sheet, at the end
  * @property {number | null} chosen  the slot that the viewer is placing dice on
  * @property {(slot: number) => void} press
+ * @property {Scene | null} before  what was drawn before
  */
 
 import { badge, card, die, kindSymbol, symbol, tiredDie } from "./artwork.js";
 import { el, svg } from "./dom.js";
 import { GHOST } from "./scene.js";
-import { KINDS, LETTERS, cardWords, listed, many, slotWords } from "./words.js";
+import { KINDS, cardWords, listed, many, slotWords } from "./words.js";
 
 /** Return the table as elements. @param {Moment} moment @param {Look} look */
 export function tableOf(moment, look) {
@@ -74,10 +75,12 @@ function deckOf(scene) {
 }
 
 /** @param {Moment} moment @param {number} slot @param {Look} look */
-function niche({ scene, events, look: kind }, slot, { names, open, chosen, press }) {
+function niche({ scene, events, look: kind }, slot, { names, open, chosen, press, before }) {
   const { card: held, dice, isClosed } = scene.slots[slot];
   const roll = kind === "rolling" ? events.find(([type, , place]) => type === "roll" && place === slot) : null;
-  const state = [held ? "" : "gap", open.has(slot) ? "open" : "", chosen === slot ? "chosen" : "", isClosed ? "passed" : ""];
+  const isNew = before?.round !== scene.round;
+  const isLaid = dice && !(before?.round === scene.round && `${before.slots[slot].dice?.seat}` === `${dice.seat}`);
+  const state = [isNew ? "new" : "", isLaid ? "fresh" : "", held ? "" : "gap", open.has(slot) ? "open" : "", chosen === slot ? "chosen" : "", isClosed ? "passed" : ""];
   const attributes = {
     type: "button",
     class: `niche ${state.join(" ")}`,
@@ -98,7 +101,7 @@ function niche({ scene, events, look: kind }, slot, { names, open, chosen, press
 function faceOf(held, names) {
   const eyes = held.seenBy.length
     ? el("span", { class: "eyes", title: `seen by ${listed(held.seenBy.map((seat) => names.of(seat)))}` },
-        symbol("eye", { tones: ["ink", "face_ink", "white"] }), held.seenBy.map((seat) => el("b", {}, LETTERS[seat])))
+        symbol("eye", { tones: ["ink", "face_ink", "white"] }), held.seenBy.map((seat) => el("b", {}, names.label(seat))))
     : null;
   return el("span", { class: `card-box ${held.isPublic ? "" : "down"}` }, card(KINDS[held.kind], held.value, held.isPublic), eyes);
 }
@@ -191,7 +194,7 @@ function seatRow(scene, seat, look) {
     el(
       "div",
       { class: "who" },
-      badge(seat.owner, LETTERS[ghost ? GHOST : seat.seat]),
+      badge(seat.owner, names.label(seat.seat)),
       el("div", {}, el("h3", {}, names.plain(seat.seat)), diceOf(seat)),
       torches(scene, seat.seat),
     ),

@@ -7,7 +7,7 @@
  */
 
 export const KINDS = ["Idol", "Jewelry", "Manuscript", "Pottery", "Remains", "Tapestry"];
-export const LETTERS = ["A", "B", "C", "D", "G"];
+export const LETTERS = ["A", "B", "C", "D"];
 export const TITLES = [
   [50, "The Magnificent"],
   [40, "The Affluent"],
@@ -30,11 +30,22 @@ export function listed(items) {
 export class Names {
   #names;
   #you;
+  #labels;
 
-  /** @param {string[]} names  by seat @param {number | null} [you]  the seat that is spoken to */
-  constructor(names, you = null) {
+  /**
+   * @param {string[]} names  by seat
+   * @param {number | null} [you]  the seat that is spoken to
+   * @param {string[]} [labels]  one letter for each
+   */
+  constructor(names, you = null, labels = LETTERS) {
     this.#names = names;
     this.#you = you;
+    this.#labels = labels;
+  }
+
+  /** Return the letter of a seat. @param {number} seat */
+  label(seat) {
+    return this.#labels[seat];
   }
 
   /** Return the name of a seat. @param {number} seat */

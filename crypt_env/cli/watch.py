@@ -1,0 +1,80 @@
+"""``crypt watch``: agents play, and one looks on in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from crypt_env.agents.registry import make_agent
+from crypt_env.drawing import draw_text, scene_of_game
+from crypt_env.drawing.live import CLEAR, has_colors
+from crypt_env.errors import CryptError
+from crypt_env.files import check_writable, write_text
+from crypt_env.game import Game
+from crypt_env.notation.events import Act, Event, event_text
+
+MOST_PLAYERS, MOST_PAUSE = 4, 60
+SHOWN = 6
+"""How many events are shown below the board."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help="one for each seat; one alone plays the Only Child")
+    parser.add_argument("--collectors", default="random", help="six letters, 'A', 'B' or 'random' (default)")
+    parser.add_argument("--seed", type=int, help="decides all chance; drawn if not given")
+    parser.add_argument("--pause", type=float, default=0.7, help="seconds for each decision (default 0.7)")
+    parser.add_argument("--save", metavar="FILE", help="where the record goes")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show a game."""
+    if len(options.agents) > MOST_PLAYERS:
+        raise CryptError(f"{len(options.agents)} agents are too many; there are at most {MOST_PLAYERS} seats")
+    if not 0 <= options.pause <= MOST_PAUSE:
+        raise CryptError(f"--pause {options.pause} is not possible; allowed are 0 to {MOST_PAUSE} seconds")
+    if options.save is not None:
+        check_writable(options.save)
+    agents = [make_agent(name) for name in options.agents]
+    game = Game(len(agents), options.collectors, seed=options.seed)
+    _show(game, options.agents, 0)
+    while game.to_move is not None:
+        told = len(game.events)
+        if sys.stdout.isatty():
+            time.sleep(options.pause)
+        game.play(agents[game.to_move].choose(game))
+        _show(game, options.agents, told)
+    print(f"\n{game.outcome()}")
+    if options.save is not None:
+        _save(game, options.save)
+    return 0
+
+
+def _show(game: Game, names: list[str], told: int) -> None:
+    """Show what everybody can see: in a terminal in place of what was there, elsewhere only what is new."""
+    seats = ", ".join(f"seat {seat}: {name}" for seat, name in enumerate(names))
+    if sys.stdout.isatty():
+        events = [event_text(event) for event in game.events if _is_public(event)][-SHOWN:]
+        board = draw_text(scene_of_game(game), has_colors())
+        print(CLEAR + "\n".join([seats, "", board, "", *events]), flush=True)
+        return
+    for event in game.events[told:]:
+        if _is_public(event):
+            print(event_text(event))
+    if not told or game.is_over:
+        print(f"\n{seats}\n\n{draw_text(scene_of_game(game))}\n", flush=True)
+
+
+def _is_public(event: Event) -> bool:
+    """Return whether all may know of an event: which flips were asked, only their seat does."""
+    return not isinstance(event, Act) or not event.text.startswith("flip")
+
+
+def _save(game: Game, path: str) -> None:
+    """Write the record to a file."""
+    import json
+
+    from crypt_env.notation.record import to_record
+
+    write_text(path, json.dumps(to_record(game), separators=(",", ":")) + "\n")
