@@ -266,11 +266,11 @@ class Game:
 
     def legal(self) -> tuple[str, ...]:
         """Return all that the seat to move may do, as texts; empty when the game is over."""
-        return tuple(ACTION_TEXTS[action] for action in self.legal_actions())
+        return tuple([ACTION_TEXTS[action] for action in self.legal_actions()])
 
     def legal_actions(self) -> list[int]:
         """Return all that the seat to move may do, as action indices."""
-        return [] if self.is_over else np.flatnonzero(self._arrays.masks).tolist()
+        return np.flatnonzero(self._arrays.masks).tolist()
 
     def play(self, action: str | int) -> Game:
         """Play an action, given as text or index, and all that follows from it. Returns the game itself.
@@ -449,11 +449,11 @@ class Game:
 
     def __eq__(self, other: object) -> bool:
         """Return whether two games are at the same point and will go on in the same way."""
-        return isinstance(other, Game) and bool(_key(self._states) == _key(other._states))
+        return isinstance(other, Game) and self.text() == other.text()
 
     def __hash__(self) -> int:
         """Return a hash of the position. A game changes while it is played: do not keep one in a set and play on."""
-        return hash(_key(self._states))
+        return hash(self.text())
 
     # -- texts --------------------------------------------------------------------------------------------------------
 
@@ -495,10 +495,3 @@ def _cards(deck: Sequence[str], players: int) -> list[int]:
     except ValueError as error:
         raise CryptError(str(error)) from None
     return numbers
-
-
-def _key(states: State) -> str:
-    """Return what two games share if they go on in the same way."""
-    from .notation.position import format_position
-
-    return format_position(states)

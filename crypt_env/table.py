@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeGuard, cast
 
 import numpy as np
@@ -126,15 +126,23 @@ class Table:
     """What is paid: "win", "margin" or "coins"; a solo game always pays coins."""
     dense: bool = False
     """Whether it is paid as soon as it is certain."""
+    _fields: dict[str, int | tuple[int, ...]] = field(init=False, repr=False, compare=False)
+    """The same as fields of a record."""
 
     def __post_init__(self) -> None:
-        """Check everything; keep plain numbers."""
+        """Check everything; keep plain numbers, which nobody can change."""
         counts = _player_counts(self.players)
         object.__setattr__(self, "players", counts)
         object.__setattr__(self, "dense", flag("dense", self.dense))
-        table_rule(self.collectors)
-        leader_rule(self.leader, counts if isinstance(counts, int) else min(counts, default=MAX_PLAYERS))
-        reward_rule(self.reward)
+        least = counts if isinstance(counts, int) else min(counts, default=MAX_PLAYERS)
+        fields: dict[str, int | tuple[int, ...]] = {
+            "players": counts,
+            "table_rule": table_rule(self.collectors),
+            "leader_rule": leader_rule(self.leader, least),
+            "reward_rule": reward_rule(self.reward),
+            "dense": self.dense,
+        }
+        object.__setattr__(self, "_fields", fields)
 
     def write(self, states: NDArray[np.void]) -> None:
         """Write the table into the records of games that are not dealt yet.
@@ -142,17 +150,14 @@ class Table:
         Raises:
             CryptError: there are other numbers of players than games.
         """
-        if isinstance(self.players, Sequence) and len(self.players) != len(states):
+        counts = self._fields["players"]
+        if isinstance(counts, tuple) and len(counts) != len(states):
             raise CryptError(
-                f"players has {len(self.players)} entries for {len(states)} games; "
-                "give one number, or one for each game"
+                f"players has {len(counts)} entries for {len(states)} games; give one number, or one for each game"
             )
-        states["players"] = self.players
-        states["table_rule"] = table_rule(self.collectors)
-        states["leader_rule"] = leader_rule(self.leader, MAX_PLAYERS)
+        for name, numbers in self._fields.items():
+            states[name] = numbers
         states["leader_rule"][states["players"] == 1] = 0
-        states["reward_rule"] = reward_rule(self.reward)
-        states["dense"] = self.dense
 
 
 _CHANGEABLE = ("collectors", "leader")

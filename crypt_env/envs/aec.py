@@ -84,7 +84,7 @@ _STATE = slice(_FIELDS["seats"][1], _FIELDS["down_seen"][1] + _FIELDS["down_seen
 _ROW = np.zeros(1, np.int64)
 
 _PLAYED = tuple(tuple(f"player_{seat}: {text}" for text in ACTION_TEXTS) for seat in range(MAX_PLAYERS))
-_VIEWS = frozenset({"_action", "_vector", "_mask", "_mover", "_done", "_chosen", "_paid", "_whole_table"})
+_VIEWS = frozenset({"_action", "_states", "_vector", "_mask", "_mover", "_done", "_chosen", "_paid", "_whole_table"})
 
 
 def env(
@@ -154,13 +154,13 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
     def _look_at_batch(self) -> None:
         """Keep views of what the batch reads and writes: making them anew would take longer than a step."""
         self._action = np.zeros(1, np.int64)
-        arrays = self._batch.arrays
+        arrays, self._states = self._batch.arrays, self._batch.states
         self._vector = arrays.observations[0]
         self._mask = arrays.masks[0].view(np.int8)
         self._mover, self._done = arrays.movers, arrays.dones
-        self._chosen = self._batch.states["chosen"]
+        self._chosen = self._states["chosen"]
         self._paid = arrays.rewards[0, : len(self.possible_agents)]
-        self._whole_table = self._batch.states.view(np.int8)[_STATE]
+        self._whole_table = self._states.view(np.int8)[_STATE]
 
     # -- playing ------------------------------------------------------------------------------------------------------
 
@@ -177,7 +177,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         rules = table_changes(options, len(self.possible_agents))
         bits = secrets.randbits(64) if seed is None else seed_bits(seed)
         for name, number in rules.items():
-            self._batch.states[name] = number
+            self._states[name] = number
         if seed is None and self._is_dealt:
             self._batch.restart(_ROW)
         else:
@@ -216,7 +216,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         chosen = self._chosen.item()
         self._action[0] = number
         self._batch.step(self._action)
-        self._advisers.decided(self._batch.states)
+        self._advisers.decided(self._states)
         self._cumulative_rewards[agent] = 0.0
         if self._is_dense or self._done.item():
             self._pay()
@@ -235,7 +235,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         except TypeError:
             number = -1
         if not 0 <= number < ACTIONS:
-            states = self._batch.states
+            states = self._states
             message = f"not an action: {quoted(action)}; actions are numbered 0 to {ACTIONS - 1}"
             raise IllegalActionError(f"{message}; {describe_legal(states)}", format_position(states))
         return number
@@ -328,7 +328,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         """
         if not (self._is_dealt and self._is_on):
             raise CryptError(f"nobody is asked: {self._idle_reason()}; call reset()")
-        return self._advisers.ask(agent, self._batch.states, self._vector, self._mask)
+        return self._advisers.ask(agent, self._states, self._vector, self._mask)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations; the same for all."""
@@ -356,7 +356,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         Raises:
             CryptError: there is no game, or no Pillow for pixels.
         """
-        return self._renderer.board(self._batch.states, self._is_dealt)
+        return self._renderer.board(self._states, self._is_dealt)
 
     def close(self) -> None:
         """Do nothing: there is nothing to release, and the environment can be used on."""
