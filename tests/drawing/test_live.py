@@ -62,7 +62,7 @@ def test_a_terminal_gets_colours_in_place(monkeypatch: pytest.MonkeyPatch, naps:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     show(SCENE)
-    assert terminal.text == f"{live._CLEAR}{draw_text(SCENE, color=True)}\n"
+    assert terminal.text == f"{live.CLEAR}{draw_text(SCENE, color=True)}\n"
     show(SCENE)
     assert naps[0] == 0
     assert 0 < naps[1] <= 0.5
@@ -70,7 +70,7 @@ def test_a_terminal_gets_colours_in_place(monkeypatch: pytest.MonkeyPatch, naps:
         monkeypatch.setenv(name, value)
         terminal.text = ""
         show(SCENE)
-        assert terminal.text == f"{live._CLEAR}{draw_text(SCENE)}\n"
+        assert terminal.text == f"{live.CLEAR}{draw_text(SCENE)}\n"
 
 
 def test_a_notebook_gets_one_picture_for_each_cell(monkeypatch: pytest.MonkeyPatch, naps: list[float]) -> None:
