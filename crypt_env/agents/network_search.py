@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError
-from crypt_env.rules.cards import CARDS, JEWELRY, KINDS, MANUSCRIPT, POTTERY, REMAINS, TAPESTRY, VALUES
-from crypt_env.rules.observe import LAYOUT
 
 from .base import Agent
 from .network import Network, load_network
@@ -21,8 +19,6 @@ from .network_file import short
 from .search import MOST_EVALUATED, NetworkSearch
 
 _AMOUNT = re.compile(r"[1-9][0-9]{0,8}")
-_PARTS = {part.name: part for part in LAYOUT}
-_POTTERY_A = np.array([0, 0, 2, 4, 8, 8, 8, 8, 8])
 
 
 class NetworkEvaluator:
@@ -43,44 +39,15 @@ class NetworkEvaluator:
                 "is ahead; a network trained with dense=false is needed, or one for solo games alone"
             )
         self._scale = float(training.get("scale", 1.0))
-        self._adds_earned = bool(training.get("dense", False))
+        self.adds_earned = bool(training.get("dense", False))
+        """Whether its value in solo games is what is still to be paid."""
 
     def evaluate(
         self, observations: NDArray[np.int8], masks: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the chances of the actions, and what the game is expected to pay the seat that decides."""
+        """Return the chances of the actions, and what the game is expected to pay, or still to pay, the seat."""
         values = self._network.evaluate(observations)[1] / self._scale
-        if self._adds_earned:
-            values = values + earned_coins(observations)
         return self._network.chances(observations, masks).astype(np.float64), values.astype(np.float64)
-
-
-def earned_coins(observations: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Return the coins that observers of solo games have for certain, 0 for those of other games. [n]
-
-    It is what a dense solo game has paid so far.
-    """
-    sides = _part(observations, "sides")
-    cards = _part(observations, "cards")[:, :CARDS].reshape(-1, KINDS, VALUES)
-    held = cards.sum(axis=2)
-    values = np.arange(1, VALUES + 1)
-    coins = (cards * values).sum(axis=2)
-    highest = (values * (cards > 0)).max(axis=2)
-    is_a = sides == 0
-    earned = coins.sum(axis=1) + _part(observations, "idol_bonus")[:, 0]
-    jewelry = np.where(is_a[:, JEWELRY], highest[:, JEWELRY] * (held[:, JEWELRY] >= 2), held[:, JEWELRY])
-    manuscript = (VALUES * held[:, MANUSCRIPT] - coins[:, MANUSCRIPT]) * (held[:, MANUSCRIPT] >= 2)
-    tapestry = np.where(is_a[:, TAPESTRY], 5 * (held[:, TAPESTRY] >= 1), 7 * (held[:, TAPESTRY] >= 3))
-    earned = earned + jewelry + tapestry + manuscript * is_a[:, MANUSCRIPT]
-    earned = earned + _POTTERY_A[held[:, POTTERY]] * is_a[:, POTTERY]
-    earned = earned + 10 * ((held[:, REMAINS] >= 4) & ~is_a[:, REMAINS])
-    return np.asarray(earned * _part(observations, "players")[:, 0])
-
-
-def _part(observations: NDArray[np.int8], name: str) -> NDArray[np.int64]:
-    """Return a part of observations as wide integers."""
-    part = _PARTS[name]
-    return observations[:, part.start : part.stop].astype(np.int64)
 
 
 def network_search(text: str) -> Agent:

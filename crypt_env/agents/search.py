@@ -202,6 +202,9 @@ class Evaluator(Protocol):
             observations: [n, FEATURES]
             masks: [n, ACTIONS]
 
+        An evaluator with an attribute ``adds_earned`` that is true values in solo games what is still to be paid: the
+        search adds the coins that are certain already.
+
         Returns:
             priors [n, ACTIONS], not negative, of which those of legal actions count, and need not sum to 1; and values
             [n]: what the game will pay that seat at the end.
@@ -226,6 +229,7 @@ class NetworkSearch(Agent):
             CryptError: that is none, or more than fit into memory.
         """
         self._evaluator = evaluator
+        self._adds_earned = bool(getattr(evaluator, "adds_earned", False))
         self._simulations = positive("simulations", simulations)
         if self._simulations > MOST_EVALUATED:
             raise CryptError(
@@ -260,6 +264,8 @@ class NetworkSearch(Agent):
             think(games, bits, workspace, DESCENT, 0, 1, simulation == 0)
             rows = np.flatnonzero(trees["waits"] != NOTHING)
             priors, values = self._evaluate(observations[rows], masks[rows])
+            if self._adds_earned:
+                values += payoffs[rows, trees["mover"][rows]]
             back_up_rows(trees, nodes, masks, payoffs, rows, priors, values)
 
     def _evaluate(
@@ -273,7 +279,7 @@ class NetworkSearch(Agent):
         if not len(masks):
             return np.empty((0, ACTIONS)), np.empty(0)
         answer = self._evaluator.evaluate(observations, masks)
-        priors, values = (np.ascontiguousarray(part, np.float64) for part in answer)
+        priors, values = (np.array(array, np.float64) for array in answer)
         if priors.shape != masks.shape or values.shape != (len(masks),):
             raise CryptError(
                 f"the evaluator answered priors of shape {priors.shape} and values of shape {values.shape} to "

@@ -17,7 +17,7 @@ from crypt_env.rules.choice import write_mask
 from crypt_env.rules.compiled import entry, int64, part, prepare, row, rule
 from crypt_env.rules.flow import advance, apply
 from crypt_env.rules.observe import FEATURES, write_observation
-from crypt_env.rules.score import write_rewards
+from crypt_env.rules.score import earned_coins, write_rewards
 from crypt_env.rules.state import GAME, OVER
 
 from .playouts import DEALT, PLAYED, TABLE_ROWS, deal_anew, policy_action, write_payoffs
@@ -74,7 +74,8 @@ class Workspace(NamedTuple):
     spare: NDArray[np.bool_]
     """[ACTIONS]: its actions without a node."""
     payoffs: NDArray[np.float64]
-    """[T, MAX_PLAYERS]: what a leaf pays that is the end of a game."""
+    """[T, MAX_PLAYERS]: what a leaf pays that is the end of a game; of another leaf of a solo game the coins that are
+    earned already, as an evaluator may know no more than what is still to come."""
 
 
 def new_workspace(trees: int, nodes: int) -> Workspace:
@@ -185,7 +186,9 @@ def _finish(
     elif tree.waits == NOTHING:
         write_rewards(game, payoffs)
     else:
-        write_observation(game, int64(game.mover), observation)
+        mover = int64(game.mover)
+        write_observation(game, mover, observation)
+        payoffs[mover] = earned_coins(game, mover) if game.players == 1 else 0
 
 
 @rule

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from agents.earned import earned_coins
 from agents.search_reference import look, middle
 from agents.trials import random_bits
 from crypt_env import Batch, CryptError
-from crypt_env.agents import make_agent
+from crypt_env.agents import make_agent, search
 from crypt_env.agents.base import Decisions
 from crypt_env.agents.network import Network, load_network
-from crypt_env.agents.network_search import NetworkEvaluator, earned_coins
+from crypt_env.agents.network_search import NetworkEvaluator
 
 
 def test_what_a_seat_has_earned_is_what_a_dense_game_has_paid():
@@ -29,16 +30,51 @@ def test_what_a_seat_has_earned_is_what_a_dense_game_has_paid():
     assert len(tables) > 32
 
 
-def test_values_are_coins():
+def test_values_are_coins_still_to_come():
     network = load_network("solo")
     games = middle(1, 30, 6, seed=3)
     observations, masks = look(games)
     chances, values = NetworkEvaluator(network).evaluate(observations, masks)
     scale = network.facts["reward"]["scale"]
-    np.testing.assert_allclose(
-        values, network.evaluate(observations)[1] / scale + earned_coins(observations), rtol=1e-5
-    )
+    np.testing.assert_allclose(values, network.evaluate(observations)[1] / scale, rtol=1e-5)
     assert (chances > 0)[~masks].sum() == 0
+
+
+class Asked:
+    """Values nothing, and keeps what it was asked."""
+
+    def __init__(self, adds_earned):
+        self.adds_earned = adds_earned
+        self.observations = []
+
+    def evaluate(self, observations, masks):
+        self.observations.append(observations.copy())
+        return masks.astype(np.float64), np.zeros(len(masks))
+
+
+@pytest.mark.parametrize("players", [1, 2])
+@pytest.mark.parametrize("adds_earned", [False, True])
+def test_the_engine_adds_what_is_earned_at_the_leaves(players, adds_earned, monkeypatch):
+    """In solo games alone, and the same as an observer can tell."""
+    carried = []
+    back_up = search.back_up_rows
+
+    def spied(trees, nodes, masks, payoffs, rows, priors, values):
+        carried.append(values.copy())
+        back_up(trees, nodes, masks, payoffs, rows, priors, values)
+
+    monkeypatch.setattr(search, "back_up_rows", spied)
+    asked = Asked(adds_earned)
+    games = middle(players, 24, 8, seed=7)
+    search.NetworkSearch(asked, 6).act(Decisions(*look(games), random_bits(len(games), 8), games))
+    wanted = [
+        earned_coins(observations) if adds_earned else np.zeros(len(observations))
+        for observations in asked.observations
+    ]
+    assert len(wanted) == 6
+    for values, coins in zip(carried, wanted, strict=True):
+        assert values.tolist() == coins.tolist()
+    assert any(values.any() for values in carried) == (adds_earned and players == 1)
 
 
 @pytest.mark.parametrize(

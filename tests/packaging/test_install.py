@@ -5,17 +5,19 @@ import json
 
 import pytest
 
+import crypt_env
 from cli.processes import PACKAGE, environment, run
 
-HEAVY = ("pettingzoo", "torch", "pygame", "matplotlib", "pandas", "scipy", "PIL", "stable_baselines3")
+HEAVY = ("pettingzoo", "torch", "pygame", "matplotlib", "pandas", "PIL", "stable_baselines3", "rich", "platformdirs")
+"""Without scipy, the first module of which numba imports wherever it is installed."""
 
 
-def loaded_after(program):
-    """Return the top-level modules that a program has loaded."""
-    code = f"{program}\nimport json, sys; print(json.dumps(sorted({{name.partition('.')[0] for name in sys.modules}})))"
-    done = run("-c", code, env=environment())
+def loaded_after(program, whole=""):
+    """Return the top-level modules that a program has loaded; of one package all modules."""
+    done = run("-c", f"{program}\nimport json, sys; print(); print(json.dumps(sorted(sys.modules)))", env=environment())
     assert done.returncode == 0, done.stderr
-    return set(json.loads(done.stdout.splitlines()[-1]))
+    names = json.loads(done.stdout.splitlines()[-1])
+    return {name for name in names if f"{name}.".startswith(f"{whole}.")} if whole else {n.split(".")[0] for n in names}
 
 
 @pytest.mark.parametrize(
@@ -29,7 +31,7 @@ def loaded_after(program):
 )
 def test_the_package_loads_nothing_heavy(program):
     loaded = loaded_after(program)
-    assert {"crypt_env", "numpy", "numba", "gymnasium"} <= loaded
+    assert {"crypt_env", "numpy", "gymnasium"} <= loaded
     assert not loaded & set(HEAVY)
 
 
@@ -50,6 +52,36 @@ def test_the_ids_are_registered_by_importing():
     program = "import crypt_env, gymnasium; print(sorted(name for name in gymnasium.registry if 'crypt' in name))"
     done = run("-c", program, env=environment())
     assert done.stdout == "['crypt_env/Crypt-v0', 'crypt_env/OnlyChild-v0']\n"
+
+
+def modules_after(program):
+    """Return the modules of this package that a program has loaded."""
+    return loaded_after(program, whole="crypt_env")
+
+
+def test_the_package_itself_is_one_module():
+    assert modules_after("import crypt_env") == {"crypt_env"}
+
+
+def test_a_public_name_is_what_type_checkers_are_told():
+    program = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    told = {}
+    for node in ast.walk(program):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            told[node.module] = tuple(name.name for name in node.names)
+    assert told == crypt_env._HOMES
+    assert sorted(crypt_env._HOME) == sorted(crypt_env.__all__)
+    assert all(name in dir(crypt_env) and getattr(crypt_env, name) is not None for name in crypt_env.__all__)
+    with pytest.raises(AttributeError, match="'crypt_env' has no attribute 'nothing'"):
+        getattr(crypt_env, "nothing")  # noqa: B009
+
+
+def test_a_command_loads_what_it_needs():
+    """The engine has some twenty modules; the list of commands loads none of them."""
+    run_it = "from crypt_env.cli.main import main; main({}.split())"
+    assert len(modules_after(run_it.format("'records'"))) < 30
+    helped = "from contextlib import suppress\nwith suppress(SystemExit): " + run_it.format("'--help'")
+    assert modules_after(helped) == {"crypt_env", "crypt_env.cli", "crypt_env.cli.main", "crypt_env.errors"}
 
 
 def test_nothing_is_drawn_by_importing():
@@ -91,7 +123,7 @@ def test_the_rules_import_nothing_but_rules_numpy_and_numba(path):
     own = {name for name in names if name.partition(".")[0] == "crypt_env"}
     assert all(name == "crypt_env.rules" or name.startswith("crypt_env.rules.") for name in own), own
     foreign = {name.partition(".")[0] for name in names - own}
-    assert not foreign & {"gymnasium", "pettingzoo", "torch", "random", *HEAVY}, foreign
+    assert not foreign & {"gymnasium", "random", *HEAVY} - {"platformdirs"}, foreign
 
 
 def test_nothing_in_the_package_imports_training_or_the_tests():
