@@ -10,7 +10,6 @@ import numpy as np
 
 from crypt_env.agents.base import Agent
 from crypt_env.agents.network import NetworkAgent
-from crypt_env.agents.network_search import earned_coins
 from crypt_env.agents.registry import make_agent
 from crypt_env.errors import RecordError, quoted
 from crypt_env.game import Game
@@ -173,7 +172,8 @@ def _expected(judge: NetworkAgent, game: Game, observation: np.ndarray) -> Told:
     value = float(judge.network.evaluate(observation)[1][0]) / float(reward.get("scale", 1.0))
     dense = bool(reward.get("dense", False))
     if game.players == 1:
-        coins = value + (float(earned_coins(observation)[0]) if dense else 0.0)
+        sheet = game.sheets()[0]
+        coins = value + (sheet.total - sheet.dice if dense else 0)
         return {"chance": None, "coins": round(coins, 1)}
     if dense or reward.get("kind", "win") != "win":
         return _nothing()
