@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env import Batch
-from crypt_env.agents.tables import WEIGHTS, first_weights, table_of, weights_of
 from crypt_env.agents.tuned import weighted_action
+from crypt_env.agents.tuned_table import WEIGHTS, first_weights, table_of, weights_of
 from crypt_env.agents.tuned_weights import WEIGHTS_OF
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.choice import write_mask

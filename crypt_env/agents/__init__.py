@@ -9,7 +9,7 @@
 from crypt_env.errors import CryptError, quoted
 
 from .base import Agent, Decisions, FunctionAgent
-from .ghost import GhostAgent
+from .ghost_player import GhostAgent
 from .greedy import GreedyAgent
 from .network import Network, NetworkAgent, load_network, network_agent, save_network
 from .network_search import NetworkEvaluator, network_search

@@ -12,7 +12,7 @@ Everything is estimated in coins, from what lies on the table:
 It places the dice so that the sum is highest, or recovers where that is more. It never waits for something better: it
 peeks, revives and re-rolls whenever it may, and takes a face-down card where that is worth more than two coins. It
 answers a take with a peek only if that shows a card that stays. Asked which card it flips, it gives least away: the
-card that most others have seen, then the one nearest to what they must expect (`sight.least_telling_flip`).
+card that most others have seen, then the one nearest to what they must expect (`reading.least_telling_flip`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import CLAIM, SIDE_A
 
 from .base import Actions, Agent, Decisions, answer_rows, fits
-from .sight import (
+from .reading import (
     AT,
     cards_held,
     coins_held,

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 from crypt_env.files import shown
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.rules.observe import FEATURES, LAYOUT_VERSION
 
 from .base import Actions, Agent, Decisions, draw
-from .network_file import FORMAT, Facts, Weights, read_network, short, write_network
+from .network_file import FORMAT, Facts, Weights, read_network, write_network
 from .network_names import find_network, with_ending
 
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
@@ -62,7 +62,7 @@ class Network:
         known = {f"{layer}.{kind}" for layer in layers for kind in ("weight", "bias")}
         for name in self.weights:
             if name not in known:
-                raise CryptError(f"this network has {short(name)}, which belongs to none of {', '.join(layers)}")
+                raise CryptError(f"this network has {quoted(name)}, which belongs to none of {', '.join(layers)}")
 
     def _check_shapes(self) -> None:
         """Raise an error unless every layer fits the one before it."""
@@ -136,8 +136,8 @@ def _layer(weights: Weights, name: str) -> Layer:
 def _fact_rows(name: str, value: Any) -> list[tuple[str, str]]:
     """Return a fact as rows of a table; what is an object has one for each entry."""
     if isinstance(value, dict):
-        return [(f"{name}: {short(key).strip(_QUOTES)}", short(entry).strip(_QUOTES)) for key, entry in value.items()]
-    return [(name, short(value).strip(_QUOTES))]
+        return [(f"{name}: {quoted(key).strip(_QUOTES)}", quoted(entry).strip(_QUOTES)) for key, entry in value.items()]
+    return [(name, quoted(value).strip(_QUOTES))]
 
 
 def _reach(layer: Layer, highest: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -157,11 +157,11 @@ def _check_layout(facts: Mapping[str, Any]) -> None:
         if type(version) is int and version < LAYOUT_VERSION:
             way = f"carry it over with tools/carry_network.py, {way}"
         raise CryptError(
-            f"this network is for observation layout {short(version)}, "
+            f"this network is for observation layout {quoted(version)}, "
             f"but this version of crypt_env writes layout {LAYOUT_VERSION}; {way}"
         )
     if facts.get("actions", ACTIONS) != ACTIONS:
-        raise CryptError(f"this network chooses from {short(facts['actions'])} actions; {ACTIONS} are needed")
+        raise CryptError(f"this network chooses from {quoted(facts['actions'])} actions; {ACTIONS} are needed")
 
 
 def whole_numbers(facts: Mapping[str, Any], name: str, low: int, high: int) -> list[int]:
@@ -171,7 +171,7 @@ def whole_numbers(facts: Mapping[str, Any], name: str, low: int, high: int) -> l
     if is_list and all(type(number) is int and low <= number <= high for number in numbers):
         return list(numbers)
     raise CryptError(
-        f"this network has {name}={short(numbers)}; a list of whole numbers from {low} to {high} is needed"
+        f"this network has {name}={quoted(numbers)}; a list of whole numbers from {low} to {high} is needed"
     )
 
 
@@ -192,7 +192,7 @@ def _check_reward(facts: Mapping[str, Any]) -> None:
     is_scale = isinstance(scale, (int, float)) and not isinstance(scale, bool) and 0 < scale < _HIGHEST
     if not is_scale or not isinstance(reward.get("dense", False), bool):
         raise CryptError(
-            f"this network has reward={short(reward)}; an object with a 'scale' above 0 and 'dense' true or false is "
+            f"this network has reward={quoted(reward)}; an object with a 'scale' above 0 and 'dense' true or false is "
             "needed, or none"
         )
 

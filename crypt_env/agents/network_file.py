@@ -67,7 +67,7 @@ def read_network(path: Path) -> tuple[Weights, Facts]:
             )
         facts = parse_facts(metadata[KEY])
         if facts.get("format") != FORMAT:
-            raise ValueError(f"its format is {short(facts.get('format'))}; {FORMAT!r} is needed")
+            raise ValueError(f"its format is {quoted(facts.get('format'))}; {FORMAT!r} is needed")
     return weights, facts
 
 
@@ -102,7 +102,7 @@ def parse_facts(text: str) -> Facts:
         raise ValueError(f"its facts are {type(facts).__name__}; a JSON object is needed")
     for name in ("layout_version", "actions"):
         if type(facts.get(name)) is not int:
-            raise ValueError(f"its facts have {name}={short(facts.get(name))}; a whole number is needed")
+            raise ValueError(f"its facts have {name}={quoted(facts.get(name))}; a whole number is needed")
     return facts
 
 
@@ -138,11 +138,6 @@ def reading(path: Path) -> Iterator[None]:
         raise _unreadable(path, str(error)) from error
 
 
-def short(value: object) -> str:
-    """Return a value as an error shows it."""
-    return quoted(value, 57)
-
-
 def _unreadable(path: Path, reason: str) -> CryptError:
     """Return the error about a file that cannot be read."""
     return CryptError(f"network '{shown(path)}' cannot be read: {reason}")
@@ -170,12 +165,12 @@ def _check_tensor(name: str, dtype: str, shape: list[int]) -> None:
     """Raise an error for a tensor that no network has."""
     kind = _NAME.fullmatch(name)
     if kind is None:
-        raise ValueError(f"it has a tensor {short(name)}, which no network has")
+        raise ValueError(f"it has a tensor {quoted(name)}, which no network has")
     if dtype not in _DTYPES:
         raise ValueError(f"{name} is of type {dtype}; {' and '.join(_DTYPES)} are allowed")
     axes = 2 if kind[3] == "weight" else 1
     if len(shape) != axes or not all(1 <= size <= MAX_WIDTH for size in shape):
-        raise ValueError(f"{name} has shape {short(shape)}; {axes} axes of 1 to {MAX_WIDTH} are allowed")
+        raise ValueError(f"{name} has shape {quoted(shape)}; {axes} axes of 1 to {MAX_WIDTH} are allowed")
 
 
 def _as_json(facts: Mapping[str, Any]) -> str:

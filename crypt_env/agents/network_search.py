@@ -11,11 +11,10 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 
 from .base import Agent
 from .network import Network, load_network
-from .network_file import short
 from .search import MOST_EVALUATED, NetworkSearch
 
 _AMOUNT = re.compile(r"[1-9][0-9]{0,8}")
@@ -34,7 +33,7 @@ class NetworkEvaluator:
         training = network.facts.get("reward", {})
         if training.get("dense") and training.get("kind") != "win" and network.players != [1]:
             raise CryptError(
-                f"the network {short(network.facts.get('name', ''))} was trained with dense=true at tables of "
+                f"the network {quoted(network.facts.get('name', ''))} was trained with dense=true at tables of "
                 f"{network.players} players: its value is what is still to be paid, and no search can tell from it who "
                 "is ahead; a network trained with dense=false is needed, or one for solo games alone"
             )
@@ -61,7 +60,7 @@ def network_search(text: str) -> Agent:
     is_amount = _AMOUNT.fullmatch(amount) is not None and int(amount) <= MOST_EVALUATED
     if not is_amount or kind != "net" or not name:
         raise CryptError(
-            f"agent {short(f'puct:{text}')} makes no sense; allowed is 'puct:N:net:NAME' with N simulations a "
+            f"agent {quoted(f'puct:{text}')} makes no sense; allowed is 'puct:N:net:NAME' with N simulations a "
             f"decision, a whole number from 1 to {MOST_EVALUATED}, and the name of a network or its path, which has a "
             "slash"
         )

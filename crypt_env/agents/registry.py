@@ -9,10 +9,9 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import NamedTuple
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 
 from .base import Agent, Choose, FunctionAgent
-from .network_file import short
 
 Factory = Callable[[str], Agent]
 """Makes an agent from what stands behind the colon, an empty text if there is none."""
@@ -81,7 +80,7 @@ def make_agent(agent: AnyAgent, *, allow_code: bool = True) -> Agent:
     if callable(agent) and not isinstance(agent, type):
         return FunctionAgent(agent)
     raise CryptError(
-        f"{short(agent)} is not an agent; allowed are a name such as 'random', an Agent, "
+        f"{quoted(agent)} is not an agent; allowed are a name such as 'random', an Agent, "
         "or a function of observations and masks"
     )
 
@@ -95,7 +94,7 @@ def _from_text(text: str, allow_code: bool) -> Agent:
         raise _unknown(text)
     if not allow_code and (registered is None or registered.runs_code):
         raise CryptError(
-            f"agent {short(text)} would run code from a module or a saved model, which a file must not ask for; "
+            f"agent {quoted(text)} would run code from a module or a saved model, which a file must not ask for; "
             f"allowed there are {', '.join(name for name in agent_names() if not _REGISTERED[name].runs_code)}"
         )
     if registered is None:
@@ -108,7 +107,7 @@ def _from_text(text: str, allow_code: bool) -> Agent:
 def _unknown(text: str, reason: str = "") -> CryptError:
     """Return the error about an agent that there is not."""
     return CryptError(
-        f"agent {short(text)} is not known{reason}; known are {', '.join(agent_names())}, "
+        f"agent {quoted(text)} is not known{reason}; known are {', '.join(agent_names())}, "
         f"and agents of a module of yours as in {_EXAMPLE}"
     )
 
@@ -126,11 +125,11 @@ def _imported(text: str) -> Agent:
     except ModuleNotFoundError as error:
         raise _not_found(text, module, error.name or "") from error
     except (Exception, SystemExit) as error:  # what somebody else's code does on import is not known
-        raise _unmade(text, f"the import of {short(module)} failed with {_told(error)}") from error
+        raise _unmade(text, f"the import of {quoted(module)} failed with {_told(error)}") from error
     if factory is None:
-        raise _unmade(text, f"module {short(module)} has no attribute {short(attribute)}")
+        raise _unmade(text, f"module {quoted(module)} has no attribute {quoted(attribute)}")
     if not callable(factory):
-        raise CryptError(f"{short(text)} is {type(factory).__name__}; what makes an Agent is needed")
+        raise CryptError(f"{quoted(text)} is {type(factory).__name__}; what makes an Agent is needed")
     try:
         made = factory()
     except CryptError:
@@ -138,7 +137,7 @@ def _imported(text: str) -> Agent:
     except Exception as error:
         raise _unmade(text, f"the call of {attribute}() without arguments failed with {_told(error)}") from error
     if not isinstance(made, Agent):
-        raise CryptError(f"{short(text)} made {type(made).__name__}; an Agent is needed")
+        raise CryptError(f"{quoted(text)} made {type(made).__name__}; an Agent is needed")
     made.name = text
     return made
 
@@ -146,15 +145,15 @@ def _imported(text: str) -> Agent:
 def _not_found(text: str, module: str, missing: str) -> CryptError:
     """Return the error about a module that is not there: the one that was named, or one that it needs."""
     if not f"{module}.".startswith(f"{missing}."):
-        return _unmade(text, f"module {short(module)} needs {short(missing)}, which is not installed")
+        return _unmade(text, f"module {quoted(module)} needs {quoted(missing)}, which is not installed")
     if "." in module:
-        return _unmade(text, f"No module named {short(missing)}")
-    return _unknown(text, f", and no module named {short(module)} is found")
+        return _unmade(text, f"No module named {quoted(missing)}")
+    return _unknown(text, f", and no module named {quoted(module)} is found")
 
 
 def _unmade(text: str, reason: str) -> CryptError:
     """Return the error about an agent that a module does not make."""
-    return CryptError(f"agent {short(text)} cannot be made: {reason}")
+    return CryptError(f"agent {quoted(text)} cannot be made: {reason}")
 
 
 def _told(error: BaseException) -> str:

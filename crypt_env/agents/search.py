@@ -19,13 +19,12 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.state import GAME
 from crypt_env.table import positive
 
 from .base import Actions, Agent, Decisions, plain_array
-from .network_file import short
 from .playouts import POLICIES
 from .thinking import DEALS, DESCENT, GROWING, HALVING, Workspace, get_ready, new_workspace, think
 from .tree import NODE, NOTHING, back_up_rows, best_rows, count_visits, halve_rows
@@ -69,7 +68,7 @@ def parse_budget(name: str, text: str, default: int, unit: str) -> Budget:
     most = MOST_MILLISECONDS if found is not None and found[2] else MOST_AMOUNT
     if found is None or int(found[1]) > most or (colon and policy not in POLICIES):
         raise CryptError(
-            f"agent {short(f'{name}:{text}')} makes no sense; allowed are '{name}', '{name}:N' with N {unit}, a whole "
+            f"agent {quoted(f'{name}:{text}')} makes no sense; allowed are '{name}', '{name}:N' with N {unit}, a whole "
             f"number from 1 to {MOST_AMOUNT}, '{name}:Nms' with N milliseconds a decision, from 1 to "
             f"{MOST_MILLISECONDS}, and either followed by {' or '.join(repr(':' + policy) for policy in POLICIES)}"
         )

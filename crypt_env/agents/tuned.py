@@ -9,7 +9,7 @@ worth more; asked again within its turn it finds the rest of the same plan. As a
 the best one is found slot by slot, from the last to the first. It is quick enough for playouts within a search.
 
 It answers a take with a peek only if that shows a card that stays. Asked which card it flips, it gives least away: the
-card that most others have seen, then the one nearest to what they must expect (`sight.least_telling_flip`).
+card that most others have seen, then the one nearest to what they must expect (`reading.least_telling_flip`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import AFTER_CLAIM, CLAIM
 
 from .base import Actions, Agent, Decisions, answer_rows, fits
-from .sight import (
+from .reading import (
     AT,
     NOBODY,
     cards_held,
@@ -41,7 +41,7 @@ from .sight import (
     slot_count,
     turn_number,
 )
-from .tables import (
+from .tuned_table import (
     BLOCKS,
     COUNTS,
     HELD,

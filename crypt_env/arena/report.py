@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
-from crypt_env.agents.network_file import short
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 
 from .statistics import Estimate
 
@@ -196,10 +195,10 @@ def _report(content: Any) -> Report:
         ValueError: the dictionary is not that of a report.
     """
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ValueError(f"a JSON object with this format is needed, not {short(content)}")
+        raise ValueError(f"a JSON object with this format is needed, not {quoted(content)}")
     values = {name: _value(name, kind, content.get(name)) for name, kind in get_type_hints(Report).items()}
     if unknown := set(content) - set(values) - {"format"}:
-        raise ValueError(f"{short(min(unknown))} is not known")
+        raise ValueError(f"{quoted(min(unknown))} is not known")
     report = Report(**values)
     _check_report(report)
     return report
@@ -230,7 +229,7 @@ def _value(name: str, kind: Any, value: Any) -> Any:
         return value
     if kind in (int, float) and _is_number(value) and (kind is float or (type(value) is int and value >= 0)):
         return value
-    raise ValueError(f"{name} is {short(value)}")
+    raise ValueError(f"{name} is {quoted(value)}")
 
 
 def _checked_row(name: str, kind: Any, value: dict[str, Any]) -> Any:

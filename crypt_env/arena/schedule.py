@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.agents.network_file import short
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.deal import TABLES
 from crypt_env.table import RANDOM, player_count, positive, seed_bits, table_rule
 
@@ -139,7 +138,7 @@ def make_plan(
     """
     players = player_count(players)
     if not isinstance(mixed, bool):
-        raise CryptError(f"mixed={short(mixed)} is not possible; allowed are True and False")
+        raise CryptError(f"mixed={quoted(mixed)} is not possible; allowed are True and False")
     lineups = _pairs(len(agents), players)
     if mixed:
         lineups += _mixtures(len(agents), players)
@@ -211,7 +210,7 @@ def _checked(
     results = plan.deals * sum(len(lineup.agents) for lineup in plan.lineups)
     if results > MOST_RESULTS:
         raise CryptError(
-            f"games={short(games)} for each of {len(plan.lineups)} line-ups are {short(results)} results, for which "
+            f"games={quoted(games)} for each of {len(plan.lineups)} line-ups are {quoted(results)} results, for which "
             f"memory is too small; at most {MOST_RESULTS} are possible, with fewer games or fewer agents"
         )
     return plan

@@ -23,9 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import crypt_env
-from crypt_env.agents.network_file import short
 from crypt_env.agents.network_names import network_file
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 from crypt_env.files import shown
 
 from .chunks import Task
@@ -279,8 +278,8 @@ def _seconds(values: Any, count: int) -> NDArray[np.float64]:
 def _written(name: str, value: object) -> str:
     """Return a setting as a message shows it."""
     if name == "code":
-        return f"rules and agents of version {short(value).strip(chr(39))}"
+        return f"rules and agents of version {quoted(value).strip(chr(39))}"
     if isinstance(value, list) and all(isinstance(part, str) and part.isprintable() for part in value):
         text = " ".join(value)
         return f"{name} {text if len(text) <= 200 else text[:200] + '...'}"
-    return f"{name} {short(value).strip(chr(39))}"
+    return f"{name} {quoted(value).strip(chr(39))}"

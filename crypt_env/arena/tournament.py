@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing, nullcontext
 
 from crypt_env.agents import AnyAgent, make_agent
-from crypt_env.agents.network_file import short
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 from crypt_env.progress import Update
 from crypt_env.table import RANDOM, positive
 
@@ -93,19 +92,19 @@ def play_match(
 def _names(agents: Sequence[AnyAgent]) -> list[str]:
     """Return the names of agents; one that is named is not made yet, which can take its time."""
     if not isinstance(agents, Sequence) or isinstance(agents, (str, bytes, Mapping)):
-        raise CryptError(f"agents={short(agents)} is not a list of agents, such as ['random', 'greedy']")
+        raise CryptError(f"agents={quoted(agents)} is not a list of agents, such as ['random', 'greedy']")
     return [agent.strip() if isinstance(agent, str) else make_agent(agent).name for agent in agents]
 
 
 def _check_wishes(out: Folder | None, progress: Update | None, confidence: float) -> None:
     """Raise an error for arguments that would fail only after the games."""
     if out is not None and not isinstance(out, (str, os.PathLike)):
-        raise CryptError(f"out={short(out)} is not possible; the path of a folder or None is needed")
+        raise CryptError(f"out={quoted(out)} is not possible; the path of a folder or None is needed")
     if progress is not None and not callable(progress):
-        raise CryptError(f"progress={short(progress)} is not possible; a function of two numbers or None is needed")
+        raise CryptError(f"progress={quoted(progress)} is not possible; a function of two numbers or None is needed")
     is_number = isinstance(confidence, (int, float)) and not isinstance(confidence, bool)
     if not is_number or not 0 < confidence < 1:
-        raise CryptError(f"confidence={short(confidence)} is not possible; a number between 0 and 1 is needed")
+        raise CryptError(f"confidence={quoted(confidence)} is not possible; a number between 0 and 1 is needed")
 
 
 def play(

@@ -73,7 +73,7 @@ from crypt_env.table import RANDOM, Table, player_count, seed_bits, table_change
 
 from .guarded import Action, Advisers, Guarded, Observation
 from .renderer import RENDER_MODES, Renderer
-from .spaces import Actions, observation_with_mask
+from .spaces import ActionSpace, observation_with_mask
 
 __all__ = ["env", "raw_env"]
 
@@ -141,7 +141,9 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         self.render_mode = render_mode
         self._renderer = Renderer(render_mode)
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
-        self.action_spaces: dict[str, spaces.Space[Any]] = {agent: Actions(ACTIONS) for agent in self.possible_agents}
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            agent: ActionSpace(ACTIONS) for agent in self.possible_agents
+        }
         self.observation_spaces: dict[str, spaces.Space[Any]] = {
             agent: observation_with_mask() for agent in self.possible_agents
         }

@@ -44,8 +44,7 @@ from crypt_env.table import RANDOM, Table, seed_bits
 
 from .renderer import Renderer
 from .seats import ENDS, SeatBatch, Seen
-from .spaces import Actions as ActionSpace
-from .spaces import observations
+from .spaces import ActionSpace, observations
 
 _MASKS = "action_masks"
 _ROWS = ("_rows", "_last_rows", "_last_masks")

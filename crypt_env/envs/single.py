@@ -51,7 +51,7 @@ from crypt_env.table import RANDOM, Table, seed_bits
 
 from .renderer import RENDER_MODES, Renderer
 from .seats import ENDS, SeatBatch, Seen
-from .spaces import Actions, observations
+from .spaces import ActionSpace, observations
 
 Observation = NDArray[np.int8]
 _NO_ACTION = 2**62
@@ -111,7 +111,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         table = Table(players, collectors, leader, reward, dense)
         self._games = SeatBatch(1, table, opponents, seat, illegal, restarts=False, first_index=index)
         self.observation_space: Any = observations()
-        self.action_space = Actions(ACTIONS)
+        self.action_space = ActionSpace(ACTIONS)
         self._mask = np.zeros(ACTIONS, np.bool_)
         self._action = np.zeros(1, np.int64)
         self._is_dealt = False

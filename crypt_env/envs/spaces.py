@@ -12,7 +12,7 @@ from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.observe import FEATURES, LAYOUT
 
 
-class Actions(spaces.Discrete):
+class ActionSpace(spaces.Discrete):
     """The actions: just `gymnasium.spaces.Discrete`, but several times faster in drawing a legal one."""
 
     def contains(self, x: Any) -> bool:

@@ -53,7 +53,7 @@ from crypt_env.table import RANDOM, Table, seed_bits
 from .renderer import RENDER_MODES, Renderer
 from .seats import ENDS, SeatBatch, Seen
 from .single import check_only_child
-from .spaces import Actions, observations
+from .spaces import ActionSpace, observations
 
 Observations = NDArray[np.int8]
 _RESET_MASK = "reset_mask"
@@ -124,7 +124,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self._games = SeatBatch(num_envs, table, opponents, seat, illegal, restarts, index)
         self.num_envs = num_envs = len(self._games)
         self.single_observation_space = observations()
-        self.single_action_space = Actions(ACTIONS)
+        self.single_action_space = ActionSpace(ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._masks = np.zeros((num_envs, ACTIONS), np.bool_)

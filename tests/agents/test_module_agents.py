@@ -84,7 +84,7 @@ def test_the_current_folder_shadows_nothing(folder):
         (f"{MODULE}.Cautious", rf"'{MODULE}.Cautious' cannot be made: the name of a module, a colon and what makes"),
         (f"{MODULE}.:Cautious", "cannot be made: the name of a module, a colon and what makes"),
         ("json:dumps", r"failed with TypeError: dumps\(\) missing 1 required positional argument: 'obj'$"),
-        ("x" * 5000 + ":X", r"agent 'x{55,57}\.\.\. is not known"),
+        ("x" * 5000 + ":X", r"agent 'x{55,60}\.\.\. is not known"),
         ("serch:200", "agent 'serch:200' is not known; known are"),
         (f"{MODULE}:a\nb", r"agent '.*a\\nb' is not known; known are"),
     ],

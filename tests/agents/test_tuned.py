@@ -12,7 +12,7 @@ import pytest
 
 from agents.trials import check_hidden, check_legal, check_plain, check_rows, scores
 from crypt_env.agents import TunedAgent, make_agent
-from crypt_env.agents.tables import BLOCKS, TABLE_SIZE, WEIGHTS, first_weights, table_of, weights_of
+from crypt_env.agents.tuned_table import BLOCKS, TABLE_SIZE, WEIGHTS, first_weights, table_of, weights_of
 from crypt_env.agents.tuned_weights import WEIGHTS_OF
 from rules.scenes import scene
 

@@ -20,7 +20,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from crypt_env import ACTIONS, DRAW, Batch, View, crypt_v0
 from crypt_env.envs import aec
-from crypt_env.envs.spaces import Actions
+from crypt_env.envs.spaces import ActionSpace
 from crypt_env.notation.actions import parse_action
 from crypt_env.rules.cards import CARD_TEXTS
 
@@ -131,7 +131,7 @@ def test_documentation_runs() -> None:
 def test_legal_actions_are_drawn_as_by_gymnasium() -> None:
     """The fast draw of the action space is that of `Discrete`, seed for seed, and so is what it refuses."""
     rng = np.random.default_rng(5)
-    fast, slow = Actions(ACTIONS, seed=9), Discrete(ACTIONS, seed=9)
+    fast, slow = ActionSpace(ACTIONS, seed=9), Discrete(ACTIONS, seed=9)
     for density in np.linspace(0, 1, 200):
         mask = (rng.random(ACTIONS) < density).astype(np.int8)
         drawn, expected = fast.sample(mask), slow.sample(mask)

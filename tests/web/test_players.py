@@ -10,7 +10,7 @@ from crypt_env import Batch, CryptError
 from crypt_env.agents import Decisions, NetworkEvaluator, NetworkSearch, load_network, make_agent
 from crypt_env.agents.cast import Cast
 from crypt_env.agents.network_names import SHIPPED
-from crypt_env.agents.sight import AT
+from crypt_env.agents.reading import AT
 from crypt_env.rules.batch import decision_bits
 from web.node import as_hex, needs_node, run
 from web.positions import answers, look, positions

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crypt_env.agents.ghost import ghost_rows
+from crypt_env.agents.ghost_player import ghost_rows
 from crypt_env.agents.greedy import greedy_rows
 from crypt_env.agents.thinking import new_workspace, think_rows
 from crypt_env.agents.tree import back_up_rows, best_rows, count_visits

@@ -8,7 +8,7 @@ exhausts dice, collects cards, and rolls all its dice on the Lights Out turn too
 
 It recovers when it has no dice ready or none of its groups fits. It never peeks, revives, takes or re-rolls: the Ghost
 plays no Collectors. So it is never asked which card it flips, unless it takes over a game from another player; then it
-shows what gives least away (`sight.least_telling_flip`).
+shows what gives least away (`reading.least_telling_flip`).
 
 A turn is asked for placement by placement, slots in increasing order, with new random bits each time. So the whole
 turn is planned at its first decision, and the plan is kept in the agent's memory: for each slot the way in which dice
@@ -27,7 +27,7 @@ from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import CLAIM
 
 from .base import Actions, Agent, Decisions, answer_rows, fits
-from .sight import AT, effort_in, holder_of, kind_in, kind_to_flip, least_telling_flip, player_count, slot_count
+from .reading import AT, effort_in, holder_of, kind_in, kind_to_flip, least_telling_flip, player_count, slot_count
 
 _PHASE, _LIGHTS_OUT, _SLOTS_PASSED = AT["phase"], AT["lights_out"], AT["slots_passed"]
 _SLOT_VALUE, _READY = AT["slot_value"], AT["ready"]
