@@ -18,7 +18,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from crypt_env import ACTIONS, Arrays, Batch, CryptError, new_arrays
 from crypt_env.agents.cast import NOBODY
-from crypt_env.envs.spaces import Actions, observations
+from crypt_env.envs.spaces import ActionSpace, observations
 from crypt_env.errors import quoted
 from crypt_env.notation.view import LAYOUT_VERSION
 from crypt_env.rules.cards import MAX_PLAYERS
@@ -85,7 +85,7 @@ class SelfPlayVecEnv(VecEnv):
         self._actions: Any = None
         self._rows = np.arange(num_envs)
         self._returns, self._lengths = np.zeros(num_envs), np.zeros(num_envs, np.int64)
-        super().__init__(num_envs, observations(), Actions(ACTIONS))
+        super().__init__(num_envs, observations(), ActionSpace(ACTIONS))
 
     # -- for trainers -------------------------------------------------------------------------------------------------
 
