@@ -6,7 +6,6 @@ Both get the same settings and the same number of decisions. The curves are draw
 the worst to the best seed of each trainer, and written to benchmarks/results/same-curves.json. Finished runs are kept.
 """
 
-# ruff: noqa: TID251
 from __future__ import annotations
 
 import argparse
@@ -18,7 +17,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from training.plots import draw_curves
+from crypt_env.experiment.curves import draw_curves
 
 ROOT = Path(__file__).resolve().parents[1]
 TRAINERS = ("stock", "fast")

@@ -31,7 +31,11 @@ class SelfPlayPPO(MaskablePPO):
     _rng: np.random.Generator
 
     def __init__(
-        self, *arguments: Any, reward_scale: float = 1.0, ent_coef: float | Schedule = 0.0, **options: Any
+        self,
+        *arguments: Any,
+        reward_scale: float = 1.0,
+        ent_coef: float | Schedule = 0.0,
+        **options: Any,
     ) -> None:
         """Make a model.
 
@@ -45,7 +49,8 @@ class SelfPlayPPO(MaskablePPO):
             CryptError: one of these is not possible.
         """
         self.reward_scale = checked_number("reward_scale", reward_scale, 0)
-        self.entropy_schedule = ent_coef
+        self.schedules: dict[str, Schedule] = {"ent_coef": ent_coef} if callable(ent_coef) else {}
+        """By the name of the attribute, those that Stable-Baselines3 does not follow itself."""
         super().__init__(*arguments, **{**options, "ent_coef": value_at(ent_coef, 1.0)})
 
     def _setup_model(self) -> None:
@@ -62,10 +67,10 @@ class SelfPlayPPO(MaskablePPO):
         self._current_progress_remaining = remaining(num_timesteps, total_timesteps, self.time_used)
 
     def _follow_schedules(self) -> None:
-        """Set what follows a schedule and is no business of Stable-Baselines3; at the start of each rollout."""
+        """Set what follows `schedules`, at the start of each rollout."""
         left = remaining(self.num_timesteps, self._total_timesteps, self.time_used)
-        if callable(self.entropy_schedule):
-            self.ent_coef = self.entropy_schedule(left)
+        for name, schedule in self.schedules.items():
+            setattr(self, name, schedule(left))
 
     def check_finite(self, losses: Iterable[float] = ()) -> None:
         """Check losses and weights before anything is made of them.

@@ -2,7 +2,7 @@
 
 To the outside it is a `MaskablePPO`: same arguments, callbacks and logger keys, and plain `MaskablePPO` loads its zip
 and plays the same. Inside, the engine writes rollouts in place (`rollout`), drawing and the loss are compiled (`loss`),
-matrices are multiplied in bf16 where the processor can, and two threads share the work (`policy.Replica`).
+matrices are multiplied in bf16 where the processor can, and two threads share the work.
 
 It differs from `MaskablePPO` on purpose: advantages follow each (game, seat) by itself and are normalised over all of a
 rollout, `target_kl` is looked at after each epoch, and minibatches are of even size.
@@ -10,6 +10,7 @@ rollout, `target_kl` is looked at after each epoch, and minibatches are of even 
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +21,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import explained_variance
 
@@ -29,9 +31,9 @@ from crypt_env.agents.network import Network
 from .base import SelfPlayPPO
 from .checks import checked_number
 from .loss import ppo_loss
-from .policy import Replica, has_bf16, trunk_of
+from .policy import has_bf16, trunk_of
 from .rollout import Rollout
-from .schedules import Schedule, remaining, value_at
+from .schedules import Schedule, value_at
 from .selfplay import SelfPlayVecEnv
 from .teachers import Teachers
 
@@ -46,14 +48,35 @@ class _NoBuffer(MaskableRolloutBuffer):
         """Do nothing."""
 
 
-class _Worker(NamedTuple):
-    """What one thread has to itself: the games from ``start`` to ``stop - 1``, and a replica of the network."""
+class _Worker:
+    """What one thread has to itself: some games, and the network with gradients of its own."""
 
-    start: int
-    stop: int
-    replica: Replica
-    sums: NDArray[np.float64]
-    """Of its rows of a minibatch: the five of `ppo_loss`, and the divergence from the teachers."""
+    def __init__(self, policy: MaskableActorCriticPolicy, start: int, stop: int, is_bf16: bool) -> None:
+        """Take the games from ``start`` to ``stop - 1``; multiply matrices in bf16 or in float32."""
+        self.start, self.stop, self._is_bf16 = start, stop, is_bf16
+        self._originals = [trunk_of(policy).layers, policy.action_net, policy.value_net]
+        self._modules = copy.deepcopy(self._originals) if start > 0 else self._originals
+        self.sums = np.zeros(6)
+        """Of its rows of a minibatch: the five of `ppo_loss`, and the divergence from the teachers."""
+
+    def share_weights(self) -> None:
+        """Use the memory of the policy's weights, wherever it is now."""
+        for mine, original in zip(self._modules, self._originals, strict=True):
+            for weight, shared in zip(mine.parameters(), original.parameters(), strict=True):
+                weight.data = shared.data
+
+    def parameters(self) -> list[torch.nn.Parameter]:
+        """Return the weights."""
+        return [weight for module in self._modules for weight in module.parameters()]
+
+    def outputs(self, seen: torch.Tensor) -> torch.Tensor:
+        """Return logits and values, float32 [n, ACTIONS + 1], of what the trunk sees, int8 [n, inputs]."""
+        layers, policy, value = self._modules
+        with torch.autocast("cpu", torch.bfloat16, enabled=self._is_bf16):
+            hidden = layers(seen.to(torch.bfloat16 if self._is_bf16 else torch.float32))
+            # Both heads at once: a matrix with a single column takes far more time than its share.
+            weight, bias = (torch.cat(both) for both in zip(policy.parameters(), value.parameters(), strict=True))
+            return torch.nn.functional.linear(hidden, weight, bias).float()
 
 
 class _Batch(NamedTuple):
@@ -99,11 +122,13 @@ class FastMaskablePPO(SelfPlayPPO):
         if precision not in ("auto", "bf16", "fp32"):
             raise CryptError(f"precision={precision!r} is not possible; allowed are auto, bf16, fp32")
         self.workers, self.precision = workers, precision
-        self._networks, self.teaching_schedule = list(teachers), teaching
+        self._networks = list(teachers)
         self.teaching = checked_number("teaching", value_at(teaching, 1.0), 0)
         options.setdefault("rollout_buffer_class", _NoBuffer)
         options.setdefault("device", "cpu")
         super().__init__(*arguments, **options)
+        if callable(teaching):
+            self.schedules["teaching"] = teaching
 
     def _setup_model(self) -> None:
         """Make the network, and the rollout if there are games."""
@@ -123,22 +148,12 @@ class FastMaskablePPO(SelfPlayPPO):
         self._rollout = Rollout(self.n_steps, venv, trunk)
         self._teachers = Teachers(self._networks, trunk, self._rollout, is_bf16) if self._networks else None
         bounds = np.linspace(0, venv.num_envs, self.workers + 1).astype(int).tolist()
-        self._workers = [
-            _Worker(start, stop, Replica(self.policy, start > 0, is_bf16), np.zeros(6))
-            for start, stop in itertools.pairwise(bounds)
-        ]
+        self._workers = [_Worker(self.policy, start, stop, is_bf16) for start, stop in itertools.pairwise(bounds)]
         self._threads = ThreadPoolExecutor(max(1, self.workers - 1))
 
     def _excluded_save_params(self) -> list[str]:
         """Return what is not part of the zip."""
         return [*super()._excluded_save_params(), "_rollout", "_workers", "_threads", "_rows", "_networks", "_teachers"]
-
-    def _follow_schedules(self) -> None:
-        """Set the weights of the entropy and of the teachers."""
-        super()._follow_schedules()
-        if callable(self.teaching_schedule):
-            left = remaining(self.num_timesteps, self._total_timesteps, self.time_used)
-            self.teaching = self.teaching_schedule(left)
 
     def _together(self, tasks: list[Callable[[], object]]) -> None:
         """Run one task for each worker at the same time, the first in this thread."""
@@ -160,27 +175,16 @@ class FastMaskablePPO(SelfPlayPPO):
         callback.on_rollout_start()
         self._follow_schedules()
         for worker in self._workers:
-            worker.replica.share_weights()
+            worker.share_weights()
         if env.league is not None:
             env.league.refresh()
         rollout.begin()
-        self._together([partial(self._play, worker, rollout) for worker in self._workers])
+        self._together([partial(rollout.play, worker.start, worker.stop, worker.outputs) for worker in self._workers])
         self._rows = rollout.finish(self.gamma, self.gae_lambda, self.reward_scale)
         if self._teachers is not None:
             shares = np.array_split(self._rows, len(self._workers))
             self._together([partial(self._teachers.evaluate, share) for share in shares])
         self._last_obs = env.arrays.observations
-        return self._tell(callback, rollout)
-
-    @staticmethod
-    def _play(worker: _Worker, rollout: Rollout) -> None:
-        """Play a worker's games."""
-        with torch.no_grad():
-            rollout.play(worker.start, worker.stop, worker.replica.outputs)
-
-    def _tell(self, callback: BaseCallback, rollout: Rollout) -> bool:
-        """Tell the callback of each step of a rollout, and of its end; return whether to go on."""
-        env = rollout.venv
         for step in range(rollout.steps):
             self.num_timesteps += env.num_envs
             infos = env.count_episodes(rollout.rewards[step], rollout.dones[step])
@@ -230,7 +234,7 @@ class FastMaskablePPO(SelfPlayPPO):
         for minibatch in np.array_split(self._rng.permutation(batch.rows), parts):
             for worker in self._workers:
                 worker.sums[:] = 0
-                for weight in worker.replica.parameters():
+                for weight in worker.parameters():
                     weight.grad = None
             coefficients = np.array(
                 [batch.clip, batch.value_clip, self.ent_coef, self.vf_coef, 1 / len(minibatch)], np.float32
@@ -252,7 +256,7 @@ class FastMaskablePPO(SelfPlayPPO):
         assert rollout is not None
         seen = rollout.seen.reshape(-1, rollout.seen.shape[2])
         with torch.enable_grad():
-            outputs = worker.replica.outputs(torch.from_numpy(seen).index_select(0, torch.from_numpy(rows)))
+            outputs = worker.outputs(torch.from_numpy(seen).index_select(0, torch.from_numpy(rows)))
         gradients = np.empty(outputs.shape, np.float32)
         ppo_loss(
             outputs.detach().numpy(),
@@ -274,9 +278,9 @@ class FastMaskablePPO(SelfPlayPPO):
 
     def _step_optimizer(self) -> None:
         """Add the workers' gradients and move the weights."""
-        first = self._workers[0].replica.parameters()
+        first = self._workers[0].parameters()
         for worker in self._workers[1:]:
-            for mine, other in zip(first, worker.replica.parameters(), strict=True):
+            for mine, other in zip(first, worker.parameters(), strict=True):
                 assert mine.grad is not None
                 assert other.grad is not None
                 mine.grad.add_(other.grad)

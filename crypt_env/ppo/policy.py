@@ -1,4 +1,4 @@
-"""The network of a policy: hidden layers that policy and value share, and a copy of it for each thread that trains.
+"""The network of a policy: hidden layers that policy and value share.
 
 `SharedTrunk` is a features extractor of Stable-Baselines3. A network of your own is a subclass whose `make_layers`
 returns other layers; `trunk` makes ``policy_kwargs`` of either.
@@ -6,7 +6,6 @@ returns other layers; `trunk` makes ``policy_kwargs`` of either.
 
 from __future__ import annotations
 
-import copy
 import itertools
 from collections.abc import Sequence
 from typing import Any, cast
@@ -108,38 +107,6 @@ def trunk_of(policy: MaskableActorCriticPolicy) -> SharedTrunk:
             "SeatMaskablePPO learns with any network"
         )
     return extractor
-
-
-class Replica:
-    """A policy's network as one thread uses it: the same weights, but gradients of its own."""
-
-    def __init__(self, policy: MaskableActorCriticPolicy, is_copy: bool, is_bf16: bool) -> None:
-        """Take the policy's own modules, or a copy of them; multiply matrices in bf16 or in float32."""
-        self._policy, self._is_bf16 = policy, is_bf16
-        self._modules = copy.deepcopy(self._originals()) if is_copy else self._originals()
-
-    def _originals(self) -> list[torch.nn.Module]:
-        """Return the policy's own modules: the layers of the trunk, and the two heads."""
-        return [trunk_of(self._policy).layers, self._policy.action_net, self._policy.value_net]
-
-    def share_weights(self) -> None:
-        """Use the memory of the policy's weights, wherever it is now."""
-        for mine, original in zip(self._modules, self._originals(), strict=True):
-            for weight, shared in zip(mine.parameters(), original.parameters(), strict=True):
-                weight.data = shared.data
-
-    def parameters(self) -> list[torch.nn.Parameter]:
-        """Return the weights."""
-        return [weight for module in self._modules for weight in module.parameters()]
-
-    def outputs(self, seen: torch.Tensor) -> torch.Tensor:
-        """Return logits and values, float32 [n, ACTIONS + 1], of what the trunk sees, int8 [n, inputs]."""
-        layers, policy, value = self._modules
-        with torch.autocast("cpu", torch.bfloat16, enabled=self._is_bf16):
-            hidden = layers(seen.to(torch.bfloat16 if self._is_bf16 else torch.float32))
-            # Both heads at once: a matrix with a single column takes far more time than its share.
-            weight, bias = (torch.cat(both) for both in zip(policy.parameters(), value.parameters(), strict=True))
-            return torch.nn.functional.linear(hidden, weight, bias).float()
 
 
 def has_bf16() -> bool:

@@ -34,7 +34,8 @@ class Rollout:
         self.venv, self.steps, self.games = venv, steps, games
         self._columns: NDArray[np.int64] = trunk.columns.numpy()
         self._above: NDArray[np.int8] = np.zeros(0, np.int8) if trunk.above is None else trunk.above.numpy()
-        self._memory = venv.batch.states.view(np.uint8)
+        self._states = venv.batch.states
+        self._memory = self._states.view(np.uint8)
         self._all_games = np.arange(games)
         self._bits = np.empty(games, np.uint64)
         # The engine writes whole observations for two steps in turn; the columns of each are copied to the rollout.
@@ -57,39 +58,54 @@ class Rollout:
         now = self.venv.arrays
         self._observations[0], self.masks[0], self.movers[0] = now.observations, now.masks, now.movers
 
+    @torch.no_grad()
     def play(self, start: int, stop: int, forward: Forward) -> None:
         """Play all steps of the games ``start`` to ``stop - 1``."""
+        games, league = slice(start, stop), self.venv.league
         for step in range(self.steps):
-            self._draw(step, start, stop, self._look(step, start, stop, forward))
-            if self.venv.league is not None:
-                self._ask_league(step, start, stop)
-            self._step(step, start, stop)
-        self._look(self.steps, start, stop, forward)
+            outputs = self._look(step, games, forward)
+            masks, actions = self.masks[step, games], self.actions[step, games]
+            log_probs, values = self.log_probs[step, games], self.values[step, games]
+            decision_bits(self._states, self._all_games[games], self._bits[games])
+            empty = draw_actions(outputs.numpy(), masks, self._bits[games], actions, log_probs, values)
+            if empty >= 0:
+                raise CryptError(f"game {start + empty} has no legal action, or the network broke")
+            if league is not None:
+                self._ask_league(step, games)
+            refused = step_rows(
+                self._memory,
+                start,
+                stop,
+                self._observations[(step + 1) % 2],
+                self.masks[step + 1],
+                self.movers[step + 1],
+                self.rewards[step],
+                self.dones[step],
+                self._no_finals,
+                self.actions[step],
+            )
+            if refused != -1:
+                raise CryptError(f"the engine refused action {self.actions[step, refused]} of game {refused}")
+            if league is not None:
+                league.follow(self.rewards[step, games], self.dones[step, games], start)
+            if self.venv.own_reward is not None:
+                self.venv.pay(self.rewards[step, games], self.dones[step, games], start)
+        self._look(self.steps, games, forward)
 
-    def _look(self, step: int, start: int, stop: int, forward: Forward) -> torch.Tensor:
+    def _look(self, step: int, games: slice, forward: Forward) -> torch.Tensor:
         """Ask the network about the decisions of a step; keep its values."""
-        seen = self.seen[step, start:stop]
-        copy_columns(self._observations[step % 2, start:stop], self._columns, self._above, seen)
+        seen = self.seen[step, games]
+        copy_columns(self._observations[step % 2, games], self._columns, self._above, seen)
         outputs = forward(torch.from_numpy(seen))
-        self.values[step, start:stop] = outputs[:, ACTIONS].numpy()
+        self.values[step, games] = outputs[:, ACTIONS].numpy()
         return outputs
 
-    def _draw(self, step: int, start: int, stop: int, outputs: torch.Tensor) -> None:
-        """Draw the actions of a step by the policy."""
-        bits = self._bits[start:stop]
-        decision_bits(self.venv.batch.states, self._all_games[start:stop], bits)
-        games = slice(start, stop)
-        actions, log_probs, values = self.actions[step, games], self.log_probs[step, games], self.values[step, games]
-        empty = draw_actions(outputs.numpy(), self.masks[step, games], bits, actions, log_probs, values)
-        if empty >= 0:
-            raise CryptError(f"game {start + empty} asks for a decision without a legal action, or the network broke")
-
-    def _ask_league(self, step: int, start: int, stop: int) -> None:
+    def _ask_league(self, step: int, games: slice) -> None:
         """Write the actions of the league's agents over those that were drawn for their seats."""
         venv = self.venv
         assert venv.league is not None
-        self.is_learner[step, start:stop] = venv.is_learner(self.movers[step, start:stop], slice(start, stop))
-        others = start + np.flatnonzero(~self.is_learner[step, start:stop])
+        self.is_learner[step, games] = venv.is_learner(self.movers[step, games], games)
+        others = games.start + np.flatnonzero(~self.is_learner[step, games])
         seen = Arrays(
             self._observations[step % 2],
             self.masks[step],
@@ -99,24 +115,6 @@ class Rollout:
             self._no_finals,
         )
         venv.league.answer(seen, others, self.actions[step])
-
-    def _step(self, step: int, start: int, stop: int) -> None:
-        """Have the engine play the actions of a step, and write what follows."""
-        refused = step_rows(
-            self._memory,
-            start,
-            stop,
-            self._observations[(step + 1) % 2],
-            self.masks[step + 1],
-            self.movers[step + 1],
-            self.rewards[step],
-            self.dones[step],
-            self._no_finals,
-            self.actions[step],
-        )
-        if refused != -1:
-            raise CryptError(f"the engine refused action {self.actions[step, refused]} of game {refused}")
-        self.venv.settle(self.rewards[step, start:stop], self.dones[step, start:stop], start)
 
     def finish(self, gamma: float, gae_lambda: float, reward_scale: float) -> NDArray[np.int64]:
         """Compute the advantages; return the rows to learn from, as numbers from 0 to T * N - 1."""

@@ -72,8 +72,8 @@ class SelfPlayVecEnv(VecEnv):
         Raises:
             CryptError: one of them is not possible.
         """
-        self._own_reward = reward if callable(reward) else None
-        if self._own_reward is not None and dense:
+        self.own_reward = reward if callable(reward) else None
+        if self.own_reward is not None and dense:
             raise CryptError("dense=True is not possible with a reward of your own, which is paid at the end")
         rule = reward if isinstance(reward, str) or not callable(reward) else "coins"
         self.batch = Batch(num_envs, players, collectors, reward=rule, dense=flag("dense", dense), seed=seed)
@@ -104,25 +104,27 @@ class SelfPlayVecEnv(VecEnv):
         owners = self.league.owners[games]
         return np.asarray(owners[np.arange(len(movers)), movers] == NOBODY)
 
-    def settle(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_], start: int = 0) -> None:
-        """Note how a step of the games from ``start`` on went: for the league, and for a reward of your own.
+    def pay(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_], start: int = 0) -> None:
+        """Write a reward of your own in the place of the coins that the engine has paid.
 
         Args:
-            rewards: what each seat was paid, [games, seats]; a reward of your own is written in its place.
-            dones: which games ended.
+            rewards: what each seat of the games from ``start`` on was paid in a step, [games, seats].
+            dones: which of them ended.
             start: the number of the first game.
+
+        Raises:
+            CryptError: the function has returned no such reward.
         """
-        if self.league is not None:
-            self.league.follow(rewards, dones, start)
         ended = np.flatnonzero(dones)
-        if self._own_reward is not None and len(ended):
-            paid = np.asarray(self._own_reward(rewards[ended], self.batch.states["players"][start + ended]), np.float32)
-            if paid.shape != (len(ended), MAX_PLAYERS) or not np.isfinite(paid).all():
-                raise CryptError(
-                    f"a reward must be {len(ended)} x {MAX_PLAYERS} finite numbers, one for each seat, and this one is "
-                    f"{quoted(paid)}"
-                )
-            rewards[ended] = paid
+        if self.own_reward is None or not len(ended):
+            return
+        paid = np.asarray(self.own_reward(rewards[ended], self.batch.states["players"][start + ended]), np.float32)
+        if paid.shape != (len(ended), MAX_PLAYERS) or not np.isfinite(paid).all():
+            raise CryptError(
+                f"a reward must be {len(ended)} x {MAX_PLAYERS} finite numbers, one for each seat, and this one is "
+                f"{quoted(paid)}"
+            )
+        rewards[ended] = paid
 
     def count_episodes(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_]) -> list[dict[str, Any]]:
         """Return the infos of the games that ended in a step: what seat 0 was paid, and how many decisions it took."""
@@ -200,7 +202,9 @@ class SelfPlayVecEnv(VecEnv):
             self.league.answer(before, np.flatnonzero(~self.step_is_learner), actions)
         self.arrays = after = self.batch.step(actions, new_arrays(self.num_envs))
         self.step_rewards, self.step_dones = after.rewards, after.dones
-        self.settle(after.rewards, after.dones)
+        if self.league is not None:
+            self.league.follow(after.rewards, after.dones)
+        self.pay(after.rewards, after.dones)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         ended = self.count_episodes(after.rewards, after.dones)
         for game, info in zip(np.flatnonzero(after.dones).tolist(), ended, strict=True):

@@ -45,7 +45,7 @@ def divergence(model: Any) -> float:
     seen = rollout.seen.reshape(-1, rollout.seen.shape[2])[model._rows]
     masks = rollout.masks.reshape(-1, ACTIONS)[model._rows]
     with torch.no_grad():
-        mine = model._workers[0].replica.outputs(torch.from_numpy(seen)).numpy()
+        mine = model._workers[0].outputs(torch.from_numpy(seen)).numpy()
     gradients = np.zeros((len(seen), ACTIONS + 1), np.float32)
     lessons, is_taught = model._teachers.logits[model._rows], np.ones(len(seen), np.bool_)
     return float(teaching_loss(mine, np.arange(len(seen)), masks, lessons, is_taught, 1.0, gradients)) / len(seen)
