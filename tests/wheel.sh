@@ -12,7 +12,8 @@ trap 'rm -rf "$work"' EXIT
 echo "Building the wheel and installing it elsewhere ..."
 "$python" -m build --wheel --outdir "$work/dist" . >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 "$python" -m venv "$work/env"
-"$work/env/bin/python" -m pip install -qq -c constraints.txt "$work"/dist/*.whl pytest pytest-xdist hypothesis pillow
+"$work/env/bin/python" -m pip install -qq -c constraints.txt "$work"/dist/*.whl pytest pytest-xdist hypothesis pillow \
+  playwright markdown-it-py
 
 mkdir "$work/away"
 cp -r tests tools docs examples benchmarks pyproject.toml README.md Makefile "$work/away"

@@ -120,21 +120,25 @@ export class Choices {
     if (action !== undefined) this.#do(action);
   }
 
-  /** Change the number of dice, and the effort if it is not enough then. @param {number} count */
-  #setCount(count) {
+  /**
+   * Change the number of dice, and the effort if it is not enough then.
+   * @param {number} count
+   * @param {string} [focus]  what has the focus afterwards
+   */
+  #setCount(count, focus = ".count .on") {
     const slot = Number(this.slot);
     const effort = this.#isLegal(slot, count, this.#effort) ? this.#effort : EFFORTS.find((each) => this.#isLegal(slot, count, each));
     if (effort === undefined) return;
     this.#count = count;
     this.#effort = effort;
-    this.#draw(".count .on");
+    this.#draw(focus);
   }
 
-  /** @param {number} effort */
-  #setEffort(effort) {
+  /** @param {number} effort @param {string} [focus] */
+  #setEffort(effort, focus = ".effort .on") {
     if (!this.#isLegal(Number(this.slot), this.#count, effort)) return;
     this.#effort = effort;
-    this.#draw(".effort .on");
+    this.#draw(focus);
   }
 
   /** Answer a key; return whether it meant something here. @param {string} key */
@@ -157,13 +161,14 @@ export class Choices {
   #keyWhilePlacing(key) {
     /** @type {Object<string, () => void>} */
     const keys = {
-      ArrowLeft: () => this.#setCount(this.#count - 1),
-      ArrowRight: () => this.#setCount(this.#count + 1),
-      ArrowUp: () => this.#setEffort(this.#effort + 1),
-      ArrowDown: () => this.#setEffort(this.#effort - 1),
+      ArrowLeft: () => this.#setCount(this.#count - 1, ".confirm"),
+      ArrowRight: () => this.#setCount(this.#count + 1, ".confirm"),
+      ArrowUp: () => this.#setEffort(this.#effort + 1, ".confirm"),
+      ArrowDown: () => this.#setEffort(this.#effort - 1, ".confirm"),
+      Enter: () => this.#place(),
       Escape: () => this.press(Number(this.slot)),
     };
-    if (/^[1-6]$/.test(key)) this.#setEffort(Number(key));
+    if (/^[1-6]$/.test(key)) this.#setEffort(Number(key), ".confirm");
     else if (keys[key]) keys[key]();
     else return false;
     return true;

@@ -1,0 +1,183 @@
+"""``crypt play``, ``crypt watch`` and replays that are shown."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from io import BytesIO
+
+import pytest
+
+from cli.processes import crypt, environment
+from crypt_env import Game, random_game, replay, to_record
+from crypt_env.cli.terminal import TerminalGame
+
+
+def typed(*lines):
+    """Return what reads these lines, as if somebody typed them, and then ends."""
+    left = iter(lines)
+
+    def read(_prompt):
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    return read
+
+
+@pytest.fixture
+def record(tmp_path):
+    """A file with two records."""
+    file = tmp_path / "games.jsonl"
+    games = [random_game(2, seed=1), random_game(3, seed=2)]
+    file.write_text("".join(json.dumps(to_record(game)) + "\n" for game in games))
+    return file
+
+
+# -- in the terminal --------------------------------------------------------------------------------------------------
+
+
+def test_a_whole_game_in_the_terminal(tmp_path, capsys):
+    file = tmp_path / "mine.jsonl"
+    play = TerminalGame(Game(3, seed=5), 1, ["greedy", "tuned"], str(file))
+
+    def read(_prompt):
+        return "quit" if play.game.is_over else play.game.legal()[-1]
+
+    play.run(read)
+    told = capsys.readouterr().out
+    assert "total" in told
+    assert "seat 2: greedy" in told
+    assert replay(json.loads(file.read_text())).is_over
+
+
+def test_commands(capsys, tmp_path):
+    play = TerminalGame(Game(2, "AAAAAA", 0, seed=4), 0, ["greedy"])
+    file = tmp_path / "game.jsonl"
+    play.run(typed("", "hint", "legal", "place 0 1x2", "undo", "undo", "nonsense", "sheet", "save", f"save {file}"))
+    told = capsys.readouterr().out
+    assert "chance to win" in told
+    assert "nothing to undo" in told
+    assert "not an action: 'nonsense'" in told
+    assert "a file is needed" in told
+    assert "counted at the end" in told
+    assert json.loads(file.read_text())["events"] == []
+
+
+def test_undo_takes_back_what_others_did(capsys):
+    play = TerminalGame(Game(2, "AAAAAA", 0, seed=4), 0, ["greedy"])
+    before = play.game.text()
+    play.run(typed("recover", "undo"))
+    assert play.game.text() == before
+    assert capsys.readouterr().out
+
+
+def test_nothing_hidden_is_printed(capsys):
+    """Two games that differ only in what the seat cannot know look the same."""
+    told = []
+    game = Game(2, "AAAAAA", 0, seed=4)
+    for each in (game, game.resample(0, seed=9)):
+        TerminalGame(each, 0, ["greedy"]).run(typed("board", "legal"))
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+
+
+def test_words_to_complete():
+    words = TerminalGame(Game(2, leader=0, seed=4), 0, ["greedy"]).words()
+    assert {"place 0 1x1", "recover", "undo", "hint"} <= set(words)
+
+
+def test_play_from_the_command_line(tmp_path):
+    file = tmp_path / "game.jsonl"
+    done = crypt("play", "--terminal", "--solo", "--seed", "3", "--save", file, text="place 0 1x1\nquit\n")
+    assert done.returncode == 0, done.stderr
+    assert "Ghost" in done.stdout
+    assert crypt("replay", file).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["play", "--terminal", "--seat", "2"], "seats are 0 to 1"),
+        (["play", "--terminal", "--solo", "--against", "greedy"], "exclude each other"),
+        (["play", "--terminal", "--against", "nobody"], "nobody"),
+        (["play", "--port", "70000"], "0 to 65535"),
+        (["watch", *["random"] * 5], "at most 4 seats"),
+        (["watch", "random", "--pause", "-1"], "0 to 60"),
+        (["watch", "nobody"], "nobody"),
+    ],
+)
+def test_what_is_not_possible_is_said_in_one_sentence(arguments, words):
+    done = crypt(*arguments, text="")
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_watch(tmp_path):
+    file = tmp_path / "game.jsonl"
+    done = crypt("watch", "net:duel", "greedy", "--seed", "4", "--save", file)
+    assert done.returncode == 0, done.stderr
+    assert "seat 0: net:duel, seat 1: greedy" in done.stdout
+    assert replay(json.loads(file.read_text())).is_over
+
+
+# -- in the browser ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
+def test_the_page_is_served_until_interrupted():
+    command = [sys.executable, "-m", "crypt_env", "play", "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment()) as process:
+        line = process.stdout.readline()
+        address = re.search(r"http://127\.0\.0\.1:\d+/", line)[0]
+        with urllib.request.urlopen(address) as answer:
+            assert b"<title>Crypt</title>" in answer.read()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 0
+
+
+def test_the_page_as_one_file(tmp_path):
+    file = tmp_path / "crypt.html"
+    assert crypt("play", "--html", file).returncode == 0
+    assert 'id="file:networks/solo.safetensors"' in file.read_text()
+
+
+# -- replays ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_replay_is_written(record, tmp_path):
+    page, picture = tmp_path / "game.html", tmp_path / "game.gif"
+    done = crypt("replay", record, "--game", "2", "--html", page, "--gif", picture, "--agent", "net:trio")
+    assert done.returncode == 0, done.stderr
+    assert 'id="file:game.json"' in page.read_text()
+    image = pytest.importorskip("PIL.Image").open(BytesIO(picture.read_bytes()))
+    assert image.size == (640, 480)
+    assert image.n_frames > 20
+    image.close()
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (["--game", "3"], "has 2"),
+        (["--seat", "5"], "seats 0 to 1"),
+        (["--agent", "nobody"], "nobody"),
+    ],
+)
+def test_a_replay_that_cannot_be_written(record, tmp_path, more, words):
+    done = crypt("replay", record, "--html", tmp_path / "game.html", *more)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert not (tmp_path / "game.html").exists()
+
+
+def test_options_that_need_others(record):
+    assert "--html or --gif is needed" in crypt("replay", record, "--seat", "1").stderr
+    assert "one file is needed" in crypt("replay", record, record, "--html", "x.html").stderr

@@ -1,0 +1,214 @@
+"""Games on the page, played by clicks and keys in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+
+import pytest
+
+from crypt_env import replay
+from crypt_env.agents.network_names import shipped_networks
+from crypt_env.web.packed import game_page
+from web.browser import address, chromium, needs_browser, visit  # noqa: F401
+
+pytestmark = needs_browser
+
+SEATS = [
+    (1,),
+    (2, "you", "random"),
+    pytest.param((2, "you", "ghost"), marks=pytest.mark.slow),
+    pytest.param((2, "you", "greedy"), marks=pytest.mark.slow),
+    pytest.param((2, "you", "tuned"), marks=pytest.mark.slow),
+    pytest.param((2, "generalist", "you"), marks=pytest.mark.slow),
+    pytest.param((2, "you", "net"), marks=pytest.mark.slow),
+    (2, "you", "puct"),
+    (3, "you", "net", "puct"),
+    (4, "you", "greedy", "net", "tuned"),
+    (4, "you", "you", "you", "you"),
+]
+
+
+@pytest.fixture
+def visitor(chromium, address):  # noqa: F811
+    """Somebody who has just opened the page."""
+    with visit(chromium, address, address) as visitor:
+        yield visitor
+
+
+@pytest.mark.parametrize("seats", SEATS, ids=lambda seats: "-".join(map(str, seats)))
+def test_a_whole_game(visitor, seats):
+    """It ends with a score sheet, and its record agrees with the rules."""
+    visitor.start(*seats)
+    visitor.play(seed=len(seats) + 7)
+    record = visitor.saved()
+    game = replay(record)
+    assert game.is_over
+    assert game.players == seats[0]
+    assert visitor.totals() == list(game.outcome().scores)
+
+
+def test_the_first_move_is_possible_soon(chromium, address):  # noqa: F811
+    start = time.monotonic()
+    with visit(chromium, address, address) as visitor:
+        visitor.start(2, "you", "puct")
+        visitor.wait()
+    assert time.monotonic() - start < 4  # two seconds, on a machine that does other things as well
+
+
+def test_by_mouse_and_with_an_explanation(visitor, address):  # noqa: F811
+    """A card that cannot be claimed says why."""
+    page = visitor.page
+    page.goto(f"{address}#seed=1&players=2&table=AAAAAA&leader=0&seats=you.greedy")
+    page.reload()
+    visitor.wait()
+    page.locator(".niche.open").first.click()
+    page.locator("[data-count='1']").click()
+    page.locator("[data-effort='5']").click()
+    assert "Total 5" in page.locator(".choices").inner_text()
+    page.locator(".confirm").click()
+    page.locator("[data-slot='0'] .ledge .die").wait_for()
+    page.locator("[data-slot='0']").click()
+    assert "You hold this card already" in page.locator(".reason").inner_text()
+
+
+def test_by_keys(visitor):
+    visitor.start(1)
+    visitor.wait()
+    page = visitor.page
+    for key in ("1", "ArrowRight", "4", "ArrowUp", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    page.locator("[data-slot='0'] .ledge .die").first.wait_for()
+    assert "2 dice of effort 4" in page.locator("[data-slot='0']").get_attribute("aria-label")
+    page.keyboard.press("u")
+    assert "no dice" in page.locator("[data-slot='0']").get_attribute("aria-label")
+    page.keyboard.press("?")
+    page.locator("dialog[open]").wait_for()
+    page.keyboard.press("Escape")
+    page.keyboard.press("h")
+    assert "coins in the end" in page.locator(".advice-panel").inner_text()
+
+
+def test_a_reload_goes_on(visitor):
+    visitor.start(3, "you", "greedy", "tuned")
+    visitor.play(most=6)
+    visitor.wait()
+    before = visitor.saved()
+    visitor.page.reload()
+    visitor.wait()
+    assert visitor.saved() == before
+    visitor.play()
+    assert replay(visitor.saved()).is_over
+
+
+def test_back_and_forward(visitor):
+    visitor.start(2, "you", "greedy")
+    visitor.play(most=5)
+    visitor.wait()
+    page = visitor.page
+    now = visitor.table()
+    page.keyboard.press("Home")
+    assert page.locator(".choices:not([hidden])").count() == 0
+    assert "Round 1" in page.locator(".log .now").inner_text()
+    page.get_by_label("Forward").click()
+    page.get_by_label("Back", exact=True).click()
+    page.get_by_text("Back to the game").click()
+    visitor.wait()
+    assert drawn(visitor.table()) == drawn(now)
+
+
+def drawn(html: str) -> str:
+    """Return what is drawn without signs of what has just appeared."""
+    return re.sub(r' class="niche[^"]*"', "", html)
+
+
+def test_undo_gives_the_same_dice(visitor):
+    visitor.start(1)
+    visitor.play(seed=3, most=4)
+    visitor.wait()
+    record = visitor.saved()
+    visitor.page.get_by_role("button", name="Undo").click()
+    visitor.wait()
+    assert len(visitor.saved()["events"]) < len(record["events"])
+    assert record["events"][: len(visitor.saved()["events"])] == visitor.saved()["events"]
+
+
+def test_a_link_opens_the_game(visitor, chromium, address):  # noqa: F811
+    visitor.start(2, "you", "net")
+    visitor.play(most=4)
+    visitor.wait()
+    visitor.page.get_by_role("button", name="Share").click()
+    link = visitor.page.locator("dialog input").input_value()
+    visitor.page.get_by_role("button", name="Close").click()
+    with visit(chromium, link, address) as other:
+        other.wait()
+        theirs, ours = other.saved(), visitor.saved()
+    assert theirs == ours
+
+
+def test_a_record_is_opened(visitor, tmp_path):
+    visitor.start(4, "you", "greedy", "tuned", "random")
+    visitor.play()
+    record, totals = visitor.saved(), visitor.totals()
+    file = tmp_path / "game.jsonl"
+    file.write_text(json.dumps(record) + "\n")
+    page = visitor.page
+    page.get_by_role("button", name="New game").first.click()
+    page.get_by_text("More").click()
+    page.get_by_label("A record").set_input_files(file)
+    page.get_by_label("Whose eyes").wait_for()
+    page.keyboard.press("End")
+    assert visitor.totals() == totals
+
+
+@pytest.mark.parametrize("content", ["nonsense", '{"format": "crypt-record/1"}', ""])
+def test_a_file_that_is_no_record_is_refused(visitor, tmp_path, content):
+    file = tmp_path / "game.jsonl"
+    file.write_text(content)
+    visitor.page.get_by_text("More").click()
+    visitor.page.get_by_label("A record").set_input_files(file)
+    assert "cannot be opened" in visitor.page.get_by_role("alert").inner_text()
+
+
+def test_a_strange_link_is_explained(visitor, address):  # noqa: F811
+    visitor.page.goto(f"{address}#seed=1&players=2&table=AAAAAA&leader=0&actions=zz")
+    visitor.page.reload()
+    assert "cannot be opened" in visitor.page.get_by_role("alert").inner_text()
+
+
+def test_a_hand_over_shows_nothing(visitor):
+    """Behind the curtain there are no cards, and in a turn no values that others keep to themselves."""
+    visitor.start(2, "you", "you")
+    curtains = visitor.play(most=30)
+    assert len(curtains) > 5
+    for html in curtains:
+        assert not re.search(r'class="(chip|niche|card)', html)
+        assert not re.search(r"face-down \w+ \d", html)
+    others = visitor.page.locator(".seat:not(.asked) .chip.hidden")
+    assert set(others.all_inner_texts()) <= {"?"} or visitor.page.locator(".sheet").count()
+
+
+def test_from_a_file_without_any_network(chromium, tmp_path):  # noqa: F811
+    file = tmp_path / "crypt.html"
+    file.write_text(game_page(shipped_networks()))
+    with visit(chromium, file.as_uri()) as visitor:
+        visitor.page.context.set_offline(True)
+        visitor.start(2, "you", "puct")
+        visitor.play(most=6)
+        visitor.wait()
+        record = visitor.saved()
+        visitor.page.reload()
+        visitor.wait()
+        assert visitor.saved() == record
+        replay(record)
+
+
+@pytest.mark.parametrize("size", [(360, 740), (390, 844), (1280, 800)], ids=str)
+def test_nothing_sticks_out(chromium, address, size):  # noqa: F811
+    with visit(chromium, address, address, viewport={"width": size[0], "height": size[1]}) as visitor:
+        visitor.start(4, "you", "greedy", "tuned", "ghost")
+        visitor.play(most=8)
+        visitor.wait()
+        wide = visitor.page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= size[0]
