@@ -12,7 +12,8 @@ from importlib.util import find_spec
 
 _missing = [name for name in ("torch", "stable_baselines3", "sb3_contrib") if find_spec(name) is None]
 if _missing:
-    raise ImportError(f"training needs {', '.join(_missing)}; pip install 'crypt-env[train]' brings all of it")
+    _hint = "pip install '.[train]' in the sources of Crypt brings all of it"
+    raise ImportError(f"training needs {', '.join(_missing)}; {_hint}")
 
 from .export import agent_of, export_network, facts_of, start_from, weights_of  # noqa: E402
 from .fast import FastMaskablePPO  # noqa: E402
