@@ -13,22 +13,13 @@ from .errors import CryptError, IllegalActionError, quoted
 from .notation.actions import ACTION_TEXTS, parse_action
 from .notation.events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
 from .rules.actions import ACTIONS, DRAW, EFFORTS
-from .rules.arrays import new_arrays
+from .rules.arrays import Arrays
 from .rules.batch import draw_row, roll_row, sheet_rows, step_rows, view_rows
 from .rules.cards import CARD_FORM, CARD_TEXTS, MAX_PLAYERS, check_deck, parse_card
 from .rules.compiled import prepare
 from .rules.observe import FEATURES
 from .rules.score import SHEET_LINES
-from .rules.state import (
-    COLLECT_ROLL,
-    GAME,
-    GHOST_ROLL,
-    NEW,
-    NONE,
-    OVER,
-    REROLL_ROLL,
-    STAYS,
-)
+from .rules.state import COLLECT_ROLL, GAME, GHOST_ROLL, NEW, NONE, OVER, REROLL_ROLL, STAYS
 from .table import RANDOM, Table, game_index, is_whole, player_count, seed_bits, sides_text
 
 _NO_ACTION = np.full(1, DRAW, np.int64)
@@ -100,14 +91,14 @@ class Game:
     def _take_over(self, states: State) -> None:
         """Begin with a state and an empty history."""
         self._states = states
-        self._arrays = new_arrays(1)._replace(observations=_UNSEEN, finals=_UNSEEN)
+        mover, rewards, done = np.empty(1, np.int8), np.empty((1, MAX_PLAYERS), np.float32), np.empty(1, np.bool_)
+        self._arrays = Arrays(_UNSEEN, np.zeros((1, ACTIONS), np.bool_), mover, rewards, done, _UNSEEN)
+        self._is_mask_written = False
         self._events: list[Event] = []
         self._history: list[tuple[State, int]] = []
         self.is_from_deal = False
         """Whether the game was played from the deal on, so that it has a record."""
         prepare(step_rows, states.view(np.uint8), 0, 1, *self._arrays, _NO_ACTION)
-        if states["mover"][0] >= 0:
-            self._look(int(states["mover"][0]), self._arrays.masks)
 
     @classmethod
     def from_text(cls, text: str) -> Game:
@@ -153,6 +144,7 @@ class Game:
             from .notation.position import refusal
 
             raise refusal(self._states, int(action[0]))
+        self._is_mask_written = True
 
     def _run(self, dice: Iterator[Sequence[int]] | None = None) -> None:
         """Roll and settle dice until a seat decides or the game is over. ``dice`` yields the results of each roll."""
@@ -270,7 +262,14 @@ class Game:
 
     def legal_actions(self) -> list[int]:
         """Return all that the seat to move may do, as action indices."""
-        return np.flatnonzero(self._arrays.masks).tolist()
+        return np.flatnonzero(self._mask()).tolist()
+
+    def _mask(self) -> NDArray[np.bool_]:
+        """Return what the seat to move may do, as the last step wrote it; looked up where none did. [1, ACTIONS]"""
+        if not (self._is_mask_written or self.is_over):
+            self._look(self._mover(), self._arrays.masks)
+            self._is_mask_written = True
+        return self._arrays.masks
 
     def play(self, action: str | int) -> Game:
         """Play an action, given as text or index, and all that follows from it. Returns the game itself.
@@ -307,7 +306,7 @@ class Game:
         states, events = before
         self._states = states.copy()  # copies of the game share their past
         del self._events[events:]
-        self._look(self._mover(), self._arrays.masks)
+        self._is_mask_written = False
 
     def _index_of(self, action: str | int) -> int:
         """Return the index of an action; DRAW is none."""
@@ -375,7 +374,7 @@ class Game:
     def mask(self, seat: int) -> NDArray[np.bool_]:
         """Return what a seat may do; all False if it is not asked. [ACTIONS]"""
         is_asked = self._checked(seat) == self._mover()
-        return self._arrays.masks[0].copy() if is_asked else np.zeros(ACTIONS, np.bool_)
+        return self._mask()[0].copy() if is_asked else np.zeros(ACTIONS, np.bool_)
 
     def view(self, seat: int) -> View:
         """Return all that a seat may know, with names and in words."""

@@ -135,10 +135,11 @@ class Table:
         object.__setattr__(self, "players", counts)
         object.__setattr__(self, "dense", flag("dense", self.dense))
         least = counts if isinstance(counts, int) else min(counts, default=MAX_PLAYERS)
+        leader = leader_rule(self.leader, least)
         fields: dict[str, int | tuple[int, ...]] = {
             "players": counts,
             "table_rule": table_rule(self.collectors),
-            "leader_rule": leader_rule(self.leader, least),
+            "leader_rule": 0 if counts == 1 else leader,
             "reward_rule": reward_rule(self.reward),
             "dense": self.dense,
         }
@@ -157,7 +158,8 @@ class Table:
             )
         for name, numbers in self._fields.items():
             states[name] = numbers
-        states["leader_rule"][states["players"] == 1] = 0
+        if isinstance(counts, tuple):
+            states["leader_rule"][states["players"] == 1] = 0
 
 
 _CHANGEABLE = ("collectors", "leader")
