@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 import crypt_env
-from crypt_env.agents import Agent, AnyAgent, make_agent
-from crypt_env.agents.network_names import SHIPPED, network_file
+from crypt_env.agents import Agent, AnyAgent, make_agent, network_file
+from crypt_env.agents.network_names import SHIPPED
 from crypt_env.errors import CryptError, quoted
 from crypt_env.files import PathText, replace_file, shown
 

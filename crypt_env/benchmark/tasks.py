@@ -58,13 +58,14 @@ def _lineups(players: int) -> tuple[Lineup, ...]:
         return (Lineup((), False),)
     rest = players - 1
     public = tuple(Lineup((name,) * rest, False) for name in ("greedy", "tuned", _SPECIALISTS[players]))
-    mixed = ("search:5", "greedy", "tuned")[:rest]
+    mixed = ("search:5", *("tuned",) * (rest - 1))
     return (*public, Lineup(("ghost",) * rest, True), Lineup(mixed, True))
 
 
 LINEUPS = {players: _lineups(players) for players in (1, 2, 3, 4)}
 """The panel by number of players: ``greedy``, ``tuned`` and a network in all other seats may be met in training;
-``ghost`` in all of them, and ``search:5`` (with ``greedy`` and ``tuned`` at larger tables), are held out."""
+``ghost`` in all of them, and ``search:5`` (with ``tuned`` at larger tables), are held out. Tables mix no others:
+whoever sits behind ``greedy`` lives on its mistakes, so that the order of the seats would decide."""
 
 
 class Task(NamedTuple):

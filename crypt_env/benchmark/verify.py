@@ -21,8 +21,8 @@ from typing import IO, Any, cast
 
 import numpy as np
 
-from crypt_env.agents import Agent, make_agent
-from crypt_env.agents.network_names import SHIPPED, network_file
+from crypt_env.agents import Agent, make_agent, network_file
+from crypt_env.agents.network_names import SHIPPED
 from crypt_env.errors import CryptError, quoted
 from crypt_env.files import PathText, shown
 
@@ -122,7 +122,7 @@ def _digest(path: Path, games: int, where: str) -> str:
     except (OSError, EOFError, zlib.error) as error:
         raise CryptError(f"{where} cannot be read: {error}") from error
     if found < games:
-        raise CryptError(f"{where} holds {found} games; the protocol has {games}, so {games - found} are missing")
+        raise CryptError(f"{where} holds {found} games, but the protocol has {games}: {games - found} missing")
     return digest.hexdigest()
 
 

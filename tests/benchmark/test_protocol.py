@@ -32,8 +32,8 @@ def test_panel():
     assert lineups == {
         1: ["the Ghost"],
         2: ["greedy", "tuned", "net:duel", "ghost", "search:5"],
-        3: ["2 x greedy", "2 x tuned", "2 x net:trio", "2 x ghost", "search:5, greedy"],
-        4: ["3 x greedy", "3 x tuned", "3 x net:quartet", "3 x ghost", "search:5, greedy, tuned"],
+        3: ["2 x greedy", "2 x tuned", "2 x net:trio", "2 x ghost", "search:5, tuned"],
+        4: ["3 x greedy", "3 x tuned", "3 x net:quartet", "3 x ghost", "search:5, 2 x tuned"],
     }
 
 
