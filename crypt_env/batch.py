@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CryptError, quoted
+from .errors import CryptError, quoted, shortened
 from .notation.position import refusal
 from .rules.actions import ACTIONS, DRAW, SKIP
 from .rules.arrays import Arrays, new_arrays
@@ -224,7 +224,10 @@ class Batch:
 
     def restart(self, rows: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
         """Deal the next episode of the games listed, and write their views; the other games stay as they are."""
-        rows = np.asarray(rows) if np.size(rows) else np.zeros(0, np.int64)
+        try:
+            rows = np.asarray(rows) if np.size(rows) else np.zeros(0, np.int64)
+        except (ValueError, TypeError) as error:  # lists of different lengths, or nested too deep
+            raise CryptError(f"rows={quoted(rows)} are no array: {shortened(str(error))}") from None
         _check_numbers("rows", rows.astype(np.int64) if rows.dtype.kind in "iu" else rows, np.int64, len(self))
         self._check_dealt()
         self._check_ready(into)
@@ -299,8 +302,8 @@ class Batch:
     def _check_view(self, rows: Any, viewers: Any, observations: Any, masks: Any) -> None:
         """Raise an error that names the first argument of a view that is not as it should be."""
         _check_numbers("rows", rows, np.int64, len(self))
-        if np.shape(viewers) != rows.shape:
-            raise CryptError(f"viewers have the shape {np.shape(viewers)}; one seat for each of {len(rows)} is needed")
+        if isinstance(viewers, np.ndarray) and viewers.shape != rows.shape:
+            raise CryptError(f"viewers have the shape {viewers.shape}; one seat for each of {len(rows)} is needed")
         _check_numbers("viewers", viewers, np.int8, self._states["players"][rows])
         _check_array("observations", observations, np.empty((len(rows), FEATURES), np.int8), may_be_empty=False)
         _check_array("masks", masks, np.empty((len(rows), ACTIONS), np.bool_), may_be_empty=False)

@@ -135,6 +135,17 @@ def test_odd_actions(action: Any) -> None:
     refusal(lambda: env.step(action))
 
 
+@pytest.mark.parametrize("rows", [DEEP, [[1], [1, 2]], [HUGE], object(), TABLE], ids=kind_of)
+def test_rows_that_are_no_list_of_games(rows: Any) -> None:
+    batch = Batch(2, seed=1)
+    batch.reset()
+    assert refusal(lambda: batch.restart(rows)).startswith("rows")
+    arrays = batch.arrays
+    assert refusal(lambda: batch.view(rows, rows, arrays.observations, arrays.masks)).startswith("rows")
+    right = np.arange(2)
+    assert refusal(lambda: batch.view(right, rows, arrays.observations, arrays.masks)).startswith("viewers")
+
+
 def test_a_masked_array_of_another_type_is_no_array_of_actions() -> None:
     batch = Batch(2, seed=1)
     batch.reset()

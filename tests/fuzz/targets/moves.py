@@ -179,7 +179,7 @@ def _give_batch(batch: Batch, move: Move) -> None:
         batch.step_random(into=move.given)
     elif move.method == "view":
         arrays = batch.arrays
-        batch.view(move.given, np.zeros(np.size(move.given), np.int8), arrays.observations, arrays.masks)
+        batch.view(move.given, np.zeros(getattr(move.given, "size", 1), np.int8), arrays.observations, arrays.masks)
     else:
         getattr(batch, move.method)(move.given)
 
