@@ -196,12 +196,14 @@ class CryptState(pyspiel.State):  # type: ignore[misc]
     def position(self) -> str:
         """Return the game as one line of text, which `crypt_env.Game.from_text` reads.
 
+        Cards that are not drawn yet are in some order there.
+
         Raises:
             PositionError: no seat decides, and the game is not over.
         """
         if self.point.kind not in (DECISION, END):
             raise PositionError("a game that waits for chance has no text")
-        return format_position(self.point.row)
+        return format_position(self.point.row_with_deck)
 
     def resample_from_infostate(self, player: int, sampler: Any = None) -> CryptState:
         """Return a clone in which all that a player cannot know is dealt again; see `resampler`.
@@ -244,5 +246,7 @@ class CryptState(pyspiel.State):  # type: ignore[misc]
 
 
 NAME, LONG_NAME = "crypt", "Crypt"
-GAME_TYPE = game_type(NAME, LONG_NAME, DEFAULTS, MAX_PLAYERS, utility_of(2, "win"))
-pyspiel.register_game(GAME_TYPE, CryptGame)
+ALIAS = "python_crypt"
+"""The same game under the name that OpenSpiel gives to games in Python."""
+for _name in (NAME, ALIAS):
+    pyspiel.register_game(game_type(_name, LONG_NAME, DEFAULTS, MAX_PLAYERS, utility_of(2, "win")), CryptGame)

@@ -188,13 +188,11 @@ class CryptObserver:
         """Return what a player sees of a state, in words."""
         point: Point = state.point
         seats = self._seats(player)
-        words = [f"seat {player}"] if self._is_single and self._is_public else []
-        if self._is_public and self._recalls:
-            words.append(history_text(point, seats))
-        elif self._is_public:
-            words.append(self._described(point, player))
+        words = [f"seat {player}"] if self._is_single else []
+        if self._is_public:
+            words.append(history_text(point, seats) if self._recalls else self._described(point, player))
         if seats and (self._recalls or not (self._is_public and self._is_single)):
-            words += filter(None, [known_text(point, seats)])
+            words.append(f"knows {known_text(point, seats) or 'no hidden card'}")
         return "\n".join(words)
 
     def _described(self, point: Point, player: int) -> str:

@@ -26,7 +26,7 @@ from crypt_env.notation.position import State, legal_mask, refusal
 from crypt_env.rules.actions import DRAW, FLIP, PEEK
 from crypt_env.rules.arrays import Arrays, new_arrays
 from crypt_env.rules.batch import step_rows
-from crypt_env.rules.cards import CARD_TEXTS, KINDS, MAX_FACE_DOWN, VALUES
+from crypt_env.rules.cards import CARD_TEXTS, KINDS, MAX_FACE_DOWN, VALUES, deck_of
 from crypt_env.rules.compiled import prepare
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.resample import resample_rows
@@ -76,6 +76,8 @@ from .outcomes import OUTCOMES, dice_of, pool
 CHANCE_PLAYER, TERMINAL_PLAYER = -1, -4
 """What OpenSpiel calls them."""
 
+_PARTS = 6
+"""What is paid is a whole number of sixths."""
 _ROLLS = {COLLECT_ROLL: COLLECT, REROLL_ROLL: REROLL, GHOST_ROLL: GHOST, TIEBREAK_ROLL: TIEBREAK}
 
 
@@ -137,6 +139,19 @@ class Point:
     def row(self) -> State:
         """The game's record, as an array of one row. A copy."""
         return np.frombuffer(bytearray(self.data), GAME)  # `copy` of a record copies field by field
+
+    @property
+    def row_with_deck(self) -> State:
+        """The game's record, in which the cards that are not drawn yet follow in some order that fits what is seen."""
+        row = self.row
+        drawn = self.data[DECK : DECK + self.filled]
+        left = deck_of(self.players)
+        for card in drawn:
+            left.remove(card)
+        top = self.data[DECK + self.filled] // VALUES if left else 0
+        left.sort(key=lambda card: card // VALUES != top)
+        row["deck"][0, : len(drawn) + len(left)] = [*drawn, *left]
+        return row
 
     @property
     def players(self) -> int:
@@ -217,8 +232,13 @@ def _stepped(data: bytearray, action: int) -> tuple[bytearray, bytes, tuple[floa
     is_action = action >= 0 or after[MOVER] == NOBODY
     if not is_action or step_rows(np.frombuffer(after, np.uint8), 0, 1, *scratch.arrays, scratch.action) >= 0:
         raise refusal(np.frombuffer(after, GAME), action)
-    rewards = tuple(scratch.arrays.rewards[0, : after[PLAYERS]].tolist()) if after[PHASE] == OVER else ()
-    return after, scratch.arrays.masks.tobytes(), rewards
+    return after, scratch.arrays.masks.tobytes(), _returns(after) if after[PHASE] == OVER else ()
+
+
+def _returns(data: bytearray) -> tuple[float, ...]:
+    """Return what the step that ended a game paid, in double precision: coins, halves or thirds, which add up."""
+    paid = _SCRATCH.arrays.rewards[0, : data[PLAYERS]].tolist()
+    return tuple(round(_PARTS * amount) / _PARTS for amount in paid)
 
 
 def _run(before: bytearray, filled: int, log: Log, action: int) -> Point:
@@ -378,10 +398,10 @@ def _after_hidden(point: Point, card: int) -> Point:
 
 
 def _dealt(data: bytearray, filled: int, place: int) -> Point:
-    """Deal the next hidden card, or ask the seat that decides. With an open deck, discards that nobody saw are left."""
+    """Deal the next hidden card, or ask the seat that decides. Discards that nobody saw matter to draws alone."""
     hidden = hidden_downs(data)
-    is_open = filled > data[DRAWN]
-    if place < len(hidden) and not (is_open and is_gone(data, hidden[place])):
+    is_all_decided = filled == SIZES[data[PLAYERS]]
+    if place < len(hidden) and not (is_all_decided and is_gone(data, hidden[place])):
         return Point(data, HIDDEN, filled, (), place)
     return Point.of_data(data, filled, ())
 

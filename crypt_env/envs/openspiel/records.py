@@ -9,10 +9,10 @@ from crypt_env.game import Game
 from crypt_env.notation.actions import parse_action
 from crypt_env.notation.events import Act, Event, GhostRoll, Reroll, Roll
 from crypt_env.notation.record import Record, replay, to_record
-from crypt_env.rules.cards import CARD_TEXTS, VALUES, deck_of, parse_card
+from crypt_env.rules.cards import CARD_TEXTS, VALUES, parse_card
 from crypt_env.table import sides_text
 
-from .fields import ACT, CARD, COLLECT, DECISION, DECK, END, GHOST, REROLL, TIEBREAK, TOP, Entry
+from .fields import ACT, CARD, COLLECT, DECISION, END, GHOST, REROLL, TIEBREAK, TOP, Entry
 from .game import CryptGame, CryptState
 from .odds import ghost_dice
 from .outcomes import plain_dice, tie_break_dice
@@ -31,9 +31,10 @@ def game_of_state(state: CryptState) -> Game:
     point: Point = state.point
     if not isinstance(state.get_game(), CryptGame) or point.kind not in (DECISION, END):
         raise CryptError("only a state of the game 'crypt' in which a seat decides, or that is over, can become a Game")
-    row = point.row[0]
+    row = point.row_with_deck[0]
     leader = (int(row["leader"]) - int(row["round_number"])) % int(row["seats"])
-    game = Game(point.players, sides_text(row), leader, 0, [CARD_TEXTS[card] for card in _whole_deck(point)])
+    deck = [CARD_TEXTS[card] for card in row["deck"][: row["deck_size"]]]
+    game = Game(point.players, sides_text(row), leader, 0, deck)
     for action, dice in _decisions(point):
         game.play_with_dice(action, dice)
     return game
@@ -42,16 +43,6 @@ def game_of_state(state: CryptState) -> Game:
 def record_of_state(state: CryptState) -> Record:
     """Return a state of the game ``crypt`` as a record, which `crypt replay` accepts; see `game_of_state`."""
     return {**to_record(game_of_state(state)), "seed": None}
-
-
-def _whole_deck(point: Point) -> list[int]:
-    """Return the cards in draw order; those that are not drawn yet follow in some order that fits what is seen."""
-    drawn = list(point.data[DECK : DECK + point.filled])
-    left = deck_of(point.players)
-    for card in drawn:
-        left.remove(card)
-    top = point.data[DECK + point.filled] // VALUES if left else 0
-    return drawn + sorted(left, key=lambda card: card // VALUES != top)
 
 
 def _decisions(point: Point) -> list[tuple[int, list[tuple[int, ...]]]]:
