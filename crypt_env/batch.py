@@ -82,7 +82,7 @@ class Batch:
     >>> for arrays in rollout:
     ...     _ = batch.step_random(into=arrays)  # each step in its own place
 
-    Game ``i`` plays the same, given the same actions, as game ``i`` of any other batch with the same seed, whatever the
+    Game ``i`` plays the same, given the same actions, as game ``i`` of any other batch with the same seed, for any
     size of the batch and also after automatic restarts.
 
     A batch serves one thread at a time; a step that begins while another is at work is refused.
@@ -111,7 +111,7 @@ class Batch:
             seed: any integer from 0 to 2**64 - 1.
             reward: "win", "margin" or "coins"; a solo game always pays coins.
             dense: pay as soon as coins are certain instead of at the end; the sum is the same.
-            restarts: deal a game anew as soon as it is over; otherwise it stays as it is.
+            restarts: deal the next game as soon as one is over; otherwise it stays as it is.
             threads: how many threads share the games; pays off from about a thousand games.
             first_index: number of the first game, for splitting one batch into several.
         """

@@ -18,7 +18,7 @@ class IllegalActionError(CryptError):
 
         Args:
             message: what was given and what is legal.
-            position: the game as text, for whoever owns it.
+            position: the game as text, for its owner.
         """
         super().__init__(message)
         self.position = position

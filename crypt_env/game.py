@@ -412,15 +412,15 @@ class Game:
         return game
 
     def resample(self, seat: int, seed: int | None = None) -> Game:
-        """Return a copy in which all that a seat cannot know is dealt anew, for searches that must not see the future.
+        """Return a copy in which all that a seat cannot know is dealt again: searches must not see the future.
 
-        Hidden values are shuffled within their types, the deck's order and all future dice are new; whatever the seat
+        Hidden values are shuffled within their types, the deck's order and all future dice are new; what the seat
         can know stays. Every deal that the seat holds possible is equally likely. The copy has no history.
         """
         from .rules.resample import resample_rows
 
         if self.is_over:
-            raise CryptError("the game is over; there is nothing left to deal anew")
+            raise CryptError("the game is over; there is nothing left to deal again")
         states = self._states.copy()
         bits = np.array([secrets.randbits(64) if seed is None else seed_bits(seed)], np.uint64)
         resample_rows(states, 0, 1, np.array([self._checked(seat)], np.int8), bits)

@@ -20,11 +20,11 @@ caller's and do not change later.
 the games that row 0 of ``Batch(..., seed=s)`` plays through its automatic restarts. Never seeded, they are fresh ones.
 
 **Rewards** are "win" (the winner gets 1, the losers share -1), "margin" (coins minus those of the best other seat) or
-"coins"; docs/rewards.md has them exactly. Every agent is paid in the step in which something was decided, whoever took
-it: by default when the game ends, with ``dense`` as soon as coins are certain. In dense games the rewards of the others
-tell hidden values. `last` returns what the agent was paid since its own last step. All agents terminate together, and
-each then takes one more step, ``step(None)``; before it, `last` returns what the agent was paid at the end. So what an
-agent collects through `agent_iter` and `last` is what it was paid, winner or loser.
+"coins"; docs/rewards.md has them exactly. Every agent is paid in the step in which something was decided, by any
+agent: by default when the game ends, with ``dense`` as soon as coins are certain. In dense games the rewards of the
+others tell hidden values. `last` returns what the agent was paid since its own last step. All agents terminate
+together, and each then takes one more step, ``step(None)``; before it, `last` returns what the agent was paid at the
+end. So what an agent collects through `agent_iter` and `last` is what it was paid, winner or loser.
 
 **Infos** are empty dictionaries, for all agents at all times: libraries make arrays of them. What is good to read is
 asked for: ``env.legal()`` returns the texts of all that the agent may do, ``env.last_action`` says what was done last
@@ -123,7 +123,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
 
         Args:
             players: 1 (the Only Child against the Ghost) to 4.
-            collectors: six letters such as "AABBAB", "A" or "B" for all, or "random" (anew for each episode).
+            collectors: six letters such as "AABBAB", "A" or "B" for all, or "random" (drawn for each episode).
             leader: the first Leader's seat, or "random". A solo game is always led by the player.
             reward: "win" (the winner gets 1, the losers share -1), "margin" (coins minus those of the best other seat)
                 or "coins"; a solo game always pays coins.
@@ -154,7 +154,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         self._look_at_batch()
 
     def _look_at_batch(self) -> None:
-        """Keep views of what the batch reads and writes: making them anew would take longer than a step."""
+        """Keep views of what the batch reads and writes: making new ones would take longer than a step."""
         self._action = np.zeros(1, np.int64)
         arrays, self._states = self._batch.arrays, self._batch.states
         self._vector = arrays.observations[0]

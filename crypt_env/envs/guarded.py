@@ -95,7 +95,7 @@ class Advisers:
         self._choice = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Advisers:
-        """Return a copy with memories of its own for the same agents: whoever asks an agent still holds that one."""
+        """Return a copy with memories of its own for the same agents: callers still hold the ones that they ask."""
         twin = Advisers()
         twin._made = dict(self._made)
         twin._memories = {key: memory.copy() for key, memory in self._memories.items()}
@@ -143,7 +143,7 @@ class Guarded(
         self._terminated = False
 
     def step(self, action: Action) -> None:
-        """Play an action; whatever the game refuses is left to the wrappers."""
+        """Play an action; what the game refuses is left to the wrappers."""
         try:
             self.env.step(action)
             self._has_updated = True

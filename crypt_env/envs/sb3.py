@@ -5,7 +5,7 @@
 >>> venv = SeatVecEnv(256, players=2, opponents={"random": 1, "greedy": 3})
 >>> model = MaskablePPO("MlpPolicy", venv, n_steps=64, batch_size=2048, seed=1).learn(100_000)
 
-Everything is as in `gym_env`, for N games: arguments, observations, payment (docs/rewards.md), what an illegal action
+Everything is as in `single`, for N games: arguments, observations, payment (docs/rewards.md), what an illegal action
 does. Game ``i`` is game ``i`` of the seed. A step in which a game ends deals its next episode; ``infos[i]`` then holds
 "terminal_observation", "scores" (the coins of all seats) or "illegal" (why the learner's action was refused), and
 "episode" with the return "r" and the length "l" in decisions of the learner, from which Stable-Baselines3 logs
@@ -99,7 +99,7 @@ class SeatVecEnv(VecEnv):
 
         Args:
             num_envs: how many games.
-            players: 1 to 4, for all games or for each. All that follows up to ``index`` is as in `gym_env.SeatEnv`.
+            players: 1 to 4, for all games or for each. All that follows up to ``index`` is as in `single.SeatEnv`.
             opponents: who plays the other seats; can be changed with `set_opponents`.
             seat: the learner's.
             collectors: sides of the Collectors.
@@ -126,7 +126,7 @@ class SeatVecEnv(VecEnv):
         self._returns = np.zeros(num_envs, np.float64)
         self._lengths = np.zeros(num_envs, np.int64)
         self._start = time.time()
-        # One empty dictionary for each game, the same at every step: making them anew takes as long as a fifth of the
+        # One empty dictionary for each game, the same at every step: making new ones takes as long as a fifth of the
         # step. A game that ends gets one of its own.
         self._empty: list[dict[str, Any]] = [{} for _ in range(num_envs)]
         super().__init__(num_envs, observations(), ActionSpace(ACTIONS))
@@ -164,12 +164,12 @@ class SeatVecEnv(VecEnv):
         """
         if not (options is None or isinstance(options, (dict, list, tuple))):
             raise CryptError(f"options={quoted(options)} is not possible; a dictionary or a list of them is needed")
-        wishes = [options or {}] * self.num_envs if options is None or isinstance(options, dict) else list(options)
-        if len(wishes) != self.num_envs:
-            raise CryptError(f"{len(wishes)} options were given for {self.num_envs} games; give one, or one for each")
-        for game, wish in enumerate(wishes):
-            self._games.changes(wish, game)
-        super().set_options(wishes)
+        choices = [options or {}] * self.num_envs if options is None or isinstance(options, dict) else list(options)
+        if len(choices) != self.num_envs:
+            raise CryptError(f"{len(choices)} options were given for {self.num_envs} games; give one, or one for each")
+        for game, chosen in enumerate(choices):
+            self._games.changes(chosen, game)
+        super().set_options(choices)
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Take the actions; `step_wait` plays them."""

@@ -246,7 +246,7 @@ class SeatBatch:
         Raises:
             CryptError: there is not one whole number for each game; nothing has changed.
             IllegalActionError: an action is not legal and that is to raise an error; nothing has changed. Or an
-                opponent's is not legal; then the games must be dealt anew.
+                opponent's is not legal; then the games must be dealt again.
         """
         given = self._checked(actions)
         if self._is_broken_off:  # the learners' actions would be played by others

@@ -92,8 +92,8 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
             opponents: who plays the other seats: one agent for all; a list with one for each, clockwise from the
                 learner; or a dictionary of agents and weights, with which each seat of each game draws its own.
                 Agents are names (`crypt_env.agents`), `Agent` objects, or functions of observations and masks.
-            seat: the learner's, or "random" (anew for each episode).
-            collectors: six letters such as "AABBAB", "A" or "B" for all, or "random" (anew for each episode).
+            seat: the learner's, or "random" (drawn for each episode).
+            collectors: six letters such as "AABBAB", "A" or "B" for all, or "random" (drawn for each episode).
             leader: the first Leader's seat, or "random".
             reward: "win" (the winner gets 1, the losers share -1), "margin" (coins minus those of the best other seat)
                 or "coins"; a solo game always pays coins.

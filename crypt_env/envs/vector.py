@@ -6,8 +6,8 @@
 >>> actions = envs.action_space.sample(tuple(infos["action_mask"]))
 >>> observations, rewards, terminations, truncations, infos = envs.step(actions)
 
-Everything is as in `gym_env`, for N games: arguments, payment (docs/rewards.md), what an illegal action does. Game
-``i`` is game ``i`` of the seed and plays as `gym_env.SeatEnv` with ``index=i``.
+Everything is as in `single`, for N games: arguments, payment (docs/rewards.md), what an illegal action does. Game
+``i`` is game ``i`` of the seed and plays as `single.SeatEnv` with ``index=i``.
 
 **Restarts** are those of Gymnasium's `AutoresetMode`, chosen by ``autoreset_mode``:
 
@@ -17,7 +17,7 @@ Everything is as in `gym_env`, for N games: arguments, payment (docs/rewards.md)
 - ``"NextStep"``: the step in which a game ends returns its last observation, an empty mask and the infos of the end.
   The next one ignores the action given for it, pays 0 and returns the first observation of the next episode.
 - ``"Disabled"``: a game that is over stays so, and steps are refused until ``reset(options={"reset_mask": over})`` has
-  dealt all that are over anew.
+  dealt the next episode of all that are over.
 
 The default is "SameStep", other than in Gymnasium's own vector environments: every step of every game is a decision
 then, so that what is learned from needs no filter; and `sb3.SeatVecEnv` does the same. Wrappers that change
@@ -97,7 +97,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
 
         Args:
             num_envs: how many games.
-            players: 1 to 4, for all games or for each. All that follows up to ``index`` is as in `gym_env.SeatEnv`.
+            players: 1 to 4, for all games or for each. All that follows up to ``index`` is as in `single.SeatEnv`.
             opponents: who plays the other seats.
             seat: the learner's.
             collectors: sides of the Collectors.
@@ -109,7 +109,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             render_mode: "ansi" (`render` returns the boards as texts), "rgb_array" (as pictures, uint8 [480, 640, 3]
                 and so a megabyte each, for which Pillow is needed), "human" (the board of the first game is shown
                 after every step, see `drawing.show`) or None.
-            autoreset_mode: when games that are over are dealt anew: "SameStep", "NextStep" or "Disabled".
+            autoreset_mode: when the next episode of a game is dealt: "SameStep", "NextStep" or "Disabled".
 
         Raises:
             CryptError: an argument is not possible.
@@ -250,7 +250,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         return infos
 
     def _finals(self, seen: Seen, seats: NDArray[np.int64]) -> dict[str, Any]:
-        """Return the last observations and infos of games that ended and were dealt anew; the learners' old seats."""
+        """Return the last observations and infos of games that ended and were dealt again; the learners' old seats."""
         finals = np.empty(self.num_envs, object)  # None for all
         finals[seen.ended] = np.fromiter(seen.finals, object, len(seen.ended))
         info = {"seat": seats * seen.dones, "_seat": seen.dones.copy()}

@@ -161,7 +161,7 @@ def _down_reasons(state: np.void) -> Iterator[str]:
         if place < IN_CRYPT and (place >= state["players"] or not seen >> place & 1):
             yield f"{name} is held by seat {place}, which is no player or has not seen it"
         if place == REVEALED and not state["public"][:, state["down_card"][down]].any():
-            yield f"{name} was flipped but is in nobody's collection"
+            yield f"{name} was flipped but is in no collection"
         owner = 1 << place if place < IN_CRYPT else 0
         if state["sides"][MANUSCRIPT] == SIDE_A and place != REVEALED and seen != owner:
             yield f"{name} was seen by others than its owner, which takes a Manuscript of side B"

@@ -101,7 +101,7 @@ def describe_legal(states: State) -> str:
 
 
 def refusal(states: State, action: int, where: str = "") -> IllegalActionError:
-    """Return the error for an action that is not legal in a game; it keeps the position for whoever owns the game."""
+    """Return the error for an action that is not legal in a game; it keeps the position for the owner of the game."""
     return IllegalActionError(where + describe_refusal(states[0], action), format_position(states))
 
 

@@ -10,7 +10,7 @@ with all that is public (index, episode, number, purpose) as its message. 64 bit
 they cannot be computed back; what is known to work is trying seeds until all bits seen so far come out right. Every
 game and every decision is a message of its own, so that seeing many of them makes no trial serve twice. That is 2**64
 trials for a seed that was drawn from all 64-bit numbers, as `Game` and the environments draw theirs; a seed such as 7
-is found by whoever tries small numbers, whatever is done here.
+is found by anybody who tries small numbers; nothing that is done here prevents it.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _secret_bits(game: np.record, stream: np.uint64, number: int) -> np.uint64:
 
 @rule
 def bits_of_decision(game: np.record) -> np.uint64:
-    """Return 64 bits for whoever makes this decision. They follow from the seed and depend on nothing that is drawn.
+    """Return 64 bits for the agent that makes this decision. They follow from the seed, and from nothing that is drawn.
 
     The deck and the dice cannot be computed back from them, nor from those of any number of decisions.
     """

@@ -77,7 +77,7 @@ def can_place_somewhere(game: np.record, seat: int) -> bool:
 
 @part
 def push_off(game: np.record, slot: int) -> None:
-    """Give the dice on a slot back to whoever holds it, available again at once."""
+    """Give the dice on a slot back to their owner, available again at once."""
     holder = int64(game.holder[slot])
     if holder < 0:
         return
@@ -88,7 +88,7 @@ def push_off(game: np.record, slot: int) -> None:
 
 @rule
 def place_dice(game: np.record, seat: int, slot: int, count: int, effort: int) -> None:
-    """Place dice on a card, pushing off whoever was there."""
+    """Place dice on a card, pushing off those that were there."""
     push_off(game, slot)
     game.holder[slot] = seat
     game.dice[slot] = count

@@ -10,7 +10,7 @@ named after a digest of every file of the rules and of the settings that change 
 upgrade looks in a new folder and never meets old code. Other rooms of the package with compiled code, such as the
 agents, have a folder in it each, named after a digest of their own files: editing them leaves the rules compiled.
 
-numba unpickles whatever stands in its files and runs the machine code in them. So each file ends in a digest of what
+numba unpickles all that is in its files and runs the machine code in them. So each file ends in a digest of what
 it holds, which numba itself does not read that far for; a file without the right one is thrown away and compiled again.
 
 With ``NUMBA_DISABLE_JIT=1`` both decorators hand the function back: the rules then run as plain Python.
@@ -212,7 +212,7 @@ class CheckedCache(FunctionCache):  # type: ignore[misc]
             return super().load_overload(sig, target_context)
         except _Damaged as error:
             _remove(error.path)
-        except Exception:  # whatever else a file leads to that was not written here
+        except Exception:  # anything else that a file leads to that was not written here
             self._throw_away()
         self._tell()
         return None
@@ -241,13 +241,13 @@ def _remove(path: Path) -> None:
 
 
 def rule(function: Function) -> Function:
-    """Compile an inner function of the rules into whoever calls it."""
+    """Compile an inner function of the rules into its callers."""
     compiled: Function = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")(function)
     return compiled
 
 
 def part(function: Function) -> Function:
-    """Paste a function of the rules into whoever calls it, before compiling.
+    """Paste a function of the rules into its callers, before compiling.
 
     Every separately compiled function is optimised again with each function above it. A chain of functions that
     have one caller each would be optimised many times over; as parts of that caller they are compiled once.

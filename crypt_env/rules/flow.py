@@ -85,7 +85,7 @@ def end_turn(game: np.record) -> None:
 
 @part
 def _continue_before_claim(game: np.record) -> bool:
-    """Ask whoever may take a face-down card for Pottery; then open the Claim. [R3]"""
+    """Ask the seats that may take a face-down card for Pottery; then open the Claim. [R3]"""
     while game.sides[POTTERY] == SIDE_B and game.turn < game.seats:
         seat = seat_in_turn(game, int64(game.turn))
         if is_human(game, seat) and can_take(game, seat):
@@ -144,7 +144,7 @@ def _continue_claim(game: np.record) -> bool:
 
 @part
 def _continue_after_claim(game: np.record) -> bool:
-    """Ask whoever may still learn something from a Manuscript, not in the last round; then open Collect. [R10]"""
+    """Ask the seats that may still learn from a Manuscript, not in the last round; then open Collect. [R10]"""
     is_last_round = game.drawn == game.deck_size
     while game.sides[MANUSCRIPT] == SIDE_B and not is_last_round and game.turn < game.seats:
         seat = seat_in_turn(game, int64(game.turn))
@@ -159,7 +159,7 @@ def _continue_after_claim(game: np.record) -> bool:
 
 @part
 def _continue_collect(game: np.record) -> bool:
-    """Ask whoever may re-roll a failed die; then end the round. [R7]"""
+    """Ask the seats that may re-roll a failed die; then end the round. [R7]"""
     while game.sides[IDOL] == SIDE_A and game.turn < game.seats:
         seat = seat_in_turn(game, int64(game.turn))
         if is_human(game, seat) and can_reroll_any(game, seat):

@@ -92,7 +92,7 @@ def _tell_the_rest(game: np.record) -> None:
 
 @rule
 def resample(game: np.record, viewer: int, bits: np.uint64) -> None:
-    """Re-deal hidden values, the deck's order and all future chance; keep whatever the viewer can know.
+    """Re-deal hidden values, the deck's order and all future chance; keep all that the viewer can know.
 
     Every deal that the viewer holds possible is equally likely. The new chance follows from ``bits`` alone, and the
     seed that the game was dealt from is forgotten with the old one.

@@ -147,7 +147,7 @@ def _settled_coins(game: np.record, seat: int, viewer: int) -> int:
 
 @part
 def certain_coins(game: np.record, seat: int, viewer: int) -> int:
-    """Return the coins of a seat that a viewer knows to be its own at the end, whatever happens."""
+    """Return the coins of a seat that a viewer knows to be its own at the end in any case."""
     return _settled_coins(game, seat, viewer) + certain_tapestry_bonus(game, seat)
 
 

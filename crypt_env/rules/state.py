@@ -53,7 +53,7 @@ GAME = np.dtype(
         ("paid", "i2", (MAX_PLAYERS,)),  # coins paid so far where rewards are dense
         # -- what the caller asked for ----------------------------------------------------------------------------
         ("players", "i1"),
-        ("table_rule", "i1"),  # Collector sides as bits, Idol lowest; -1 draws them anew for each episode
+        ("table_rule", "i1"),  # Collector sides as bits, Idol lowest; -1 draws them for each episode
         ("leader_rule", "i1"),  # first Leader; -1 draws
         ("reward_rule", "i1"),  # WIN, MARGIN or COINS
         ("dense", "i1"),  # pay as soon as it is certain

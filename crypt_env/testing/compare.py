@@ -61,7 +61,7 @@ def bookkeeping(env: Env) -> Seen:
 def snapshot(env: Env) -> Seen:
     """Return everything that can be seen: the bookkeeping, and the observation and mask of every agent."""
     if env.agents:
-        # So that an environment that remembers who looked last is in one state here, whatever was observed before.
+        # So that an environment that remembers who looked last is in one state here, after any observations.
         env.observe(env.agent_selection)
     seen = bookkeeping(env)
     for agent in list(env.agents):

@@ -17,8 +17,8 @@ _RESETS: tuple[dict[str, Any], ...] = ({}, {"options": {}}, {"seed": 1})
 def ending(trial: Trial) -> Iterator[Finding]:
     """Demand that agents leave the game by their own dead step, one at a time, until nobody is left.
 
-    A dead step is how an agent is told its last reward. Whoever disappears without one is never told; whoever stays
-    keeps `agent_iter` going for ever.
+    A dead step is how an agent is told its last reward. An agent that disappears without one is never told; one that
+    stays keeps `agent_iter` going for ever.
     """
     finished = 0
     for walk in trial.walks():

@@ -39,7 +39,7 @@ def _change(old: tuple[Any, Any], new: tuple[Any, Any]) -> str | None:
     if old != new:
         return "its spaces change during the game"
     if any(one is not other for one, other in zip(old, new, strict=True)):
-        return "its spaces are made anew by every call, so that to seed them has no effect"
+        return "every call makes new spaces, so that to seed them has no effect"
     return None
 
 

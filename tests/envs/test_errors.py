@@ -256,7 +256,7 @@ def test_nothing_can_be_played_after_the_end(players):
         message = refused(game, lambda action=action: game.play(action))
         assert message == f"the game is over ({game.outcome()}); {action!r} cannot be played"
     assert "no action to draw" in refused(game, game.random_action, CryptError)
-    assert "the game is over; there is nothing left to deal anew" in refused(
+    assert "the game is over; there is nothing left to deal again" in refused(
         game, lambda: game.resample(0, 1), CryptError
     )
     assert game.legal() == ()

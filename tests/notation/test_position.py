@@ -164,7 +164,7 @@ IMPOSSIBLE = [
     (f"{BASE} downs=c+3", "face-down card 1 (R1) was seen by a seat that is no player's"),
     (f"{LATER.replace('downs=0+0,c', 'downs=0,c')}", "face-down card 1 (R1) is held by seat 0, which is no player or"),
     (f"{LATER.replace('downs=0+0,c', 'downs=3+3,c')}", "face-down card 1 (R1) was seen by a seat that is no player's"),
-    (f"{LATER.replace('downs=0+0,c', 'downs=f,c')}", "face-down card 1 (R1) was flipped but is in nobody's collection"),
+    (f"{LATER.replace('downs=0+0,c', 'downs=f,c')}", "face-down card 1 (R1) was flipped but is in no collection"),
     (
         LATER.replace("ABBBAB", "ABABAB").replace("downs=0+0,c", "downs=0+01,c"),
         "face-down card 1 (R1) was seen by others than its owner, which takes a Manuscript of side B",

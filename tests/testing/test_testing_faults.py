@@ -263,7 +263,7 @@ FAULTS = [
     (CopyFalls, "deep_copy", "later the copy differs from the original: RuntimeError: not here"),
     (ObserveAliasesAtOnce, "aliasing", "agent north: the observation['observation'][0] is 1, then 0, without being"),
     (SpacesChange, "spaces", "its spaces change during the game"),
-    (SpacesAnew, "spaces", "its spaces are made anew by every call"),
+    (SpacesAnew, "spaces", "every call makes new spaces"),
     (MaskOfBool, "spaces", "the mask is bool (3,), not int8 (3,)"),
     (MaskOfTwos, "spaces", "the mask has a 2 among its zeros and ones"),
     (MissingKey, "spaces", "the observation is ['action_mask'], its space has ['action_mask', 'observation']"),
