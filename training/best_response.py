@@ -15,6 +15,7 @@ from typing import Any
 
 from crypt_env import CryptError
 from crypt_env.agents.network import NetworkAgent, load_network
+from crypt_env.agents.registry import in_full
 from crypt_env.arena import EVALUATION_SEED, Pairing, play_match
 from crypt_env.experiment.checkpoint import resumed_settings
 from crypt_env.experiment.command import add_run_options, run_program
@@ -24,7 +25,6 @@ from crypt_env.experiment.stopping import PROGRAM, end_program
 from crypt_env.files import replace_file
 from crypt_env.table import positive
 
-from .evaluate import agent_text
 from .train import draw, train
 
 CONFIG = Path(__file__).resolve().parents[1] / "configs" / "league.yaml"
@@ -84,7 +84,7 @@ def settings_against(target: str, settings: Settings) -> Settings:
 
 def _against(target: str) -> dict[str, Any]:
     """Return the settings that have all games played against a target."""
-    agent = agent_text(target)
+    agent = in_full(target)
     return {"league_share": 1.0, "league_agents": [agent], "league_snapshots": 0, "opponents": [agent]}
 
 

@@ -10,37 +10,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from crypt_env import CryptError
-from crypt_env.agents import Agent, make_agent
-from crypt_env.agents.network_names import is_path
 from crypt_env.arena import EVALUATION_SEED, Report, as_text, round_robin
 from crypt_env.experiment.stopping import end_program
 from crypt_env.files import check_writable, write_text
 from crypt_env.progress import Progress
-
-
-def agent_text(text: str) -> str:
-    """Return the arena's name of an agent; a path, with a slash, is that of a network, or of a run for its best one."""
-    path, _, how = text.rpartition(":") if text.endswith(":draw") else (text, "", "")
-    if not is_path(path.partition(":")[0]) and not Path(path).is_absolute():
-        return text
-    if Path(path).is_dir():
-        if not (Path(path) / "best.safetensors").is_file():
-            raise CryptError(f"the folder {path!r} holds no network; that of a run has a file best.safetensors")
-        path = f"{path.rstrip('/')}/best"
-    return f"net:{path}" + (f":{how}" if how else "")
-
-
-def named_agents(texts: Sequence[str]) -> list[Agent]:
-    """Return agents, each called as it was asked for."""
-    agents = []
-    for text in texts:
-        agent = make_agent(agent_text(text))
-        agent.name = text.rstrip("/")
-        agents.append(agent)
-    return agents
 
 
 def evaluate(
@@ -53,15 +28,14 @@ def evaluate(
         players: 1 to 4.
         games: of each pair, all seatings together; rounded up so that tables and seatings are even.
         seed: of the deals.
-        jobs: processes; with several the agents' names are those of the arena.
+        jobs: processes.
 
     Raises:
         CryptError: something that was asked for is not possible.
     """
-    made = [agent_text(text) for text in agents] if jobs > 1 else named_agents(agents)
     progress = Progress()
     try:
-        return round_robin(made, players, games, "even", seed, jobs=jobs, progress=progress.update)
+        return round_robin(agents, players, games, "even", seed, jobs=jobs, progress=progress.update)
     finally:
         progress.end()
 

@@ -6,17 +6,18 @@
 >>> game = game.play(make_agent("random").choose(game))
 """
 
-from crypt_env.errors import CryptError, quoted
+from crypt_env.errors import CryptError
+from crypt_env.files import shown
 
 from .base import Agent, Decisions, FunctionAgent
 from .ghost_player import GhostAgent
 from .greedy import GreedyAgent
-from .network import Network, NetworkAgent, load_network, network_agent, save_network
-from .network_search import NetworkEvaluator, network_search
+from .network import NETWORK_FORM, Network, NetworkAgent, load_network, network_agent, save_network
+from .network_search import SEARCH_FORM, NetworkEvaluator, network_search
 from .openspiel import openspiel_agent
 from .random import RandomAgent
-from .registry import AnyAgent, agent_names, make_agent, register_agent
-from .search import Evaluator, NetworkSearch, SearchAgent, TreeSearchAgent
+from .registry import AnyAgent, Form, agent_forms, agent_names, make_agent, network_file, register_agent
+from .search import Evaluator, NetworkSearch, SearchAgent, TreeSearchAgent, search_form
 from .tuned import TunedAgent
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "AnyAgent",
     "Decisions",
     "Evaluator",
+    "Form",
     "FunctionAgent",
     "GhostAgent",
     "GreedyAgent",
@@ -35,51 +37,43 @@ __all__ = [
     "SearchAgent",
     "TreeSearchAgent",
     "TunedAgent",
+    "agent_forms",
     "agent_names",
     "load_network",
     "make_agent",
+    "network_file",
     "register_agent",
     "save_network",
 ]
 
 
-def _without_text(name: str, agent: type[Agent]) -> None:
-    """Register an agent that takes nothing behind its name."""
-
-    def make(text: str) -> Agent:
-        if text:
-            given = quoted(f":{text}")
-            raise CryptError(f"agent {name!r} takes nothing behind its name, but {given} was given")
-        return agent()
-
-    register_agent(name, make)
-
-
-def _policy_agent(text: str) -> Agent:
+def _saved_model(file: str) -> Agent:
     """Make the agent of a saved model of sb3-contrib, if that is installed."""
-    if not text:
-        raise CryptError("agent 'sb3:' names no model; 'sb3:FILE' with the zip file of a saved MaskablePPO is needed")
     try:
         from crypt_env.envs.sb3 import PolicyAgent
     except ImportError as error:
         raise CryptError(
-            f"agent 'sb3:{text}' needs sb3-contrib and torch; pip install '.[train]' in a copy of the sources has them"
+            f"agent 'sb3:{shown(file)}' needs sb3-contrib and torch; pip install '.[train]' in a copy of the sources "
+            "has them"
         ) from error
     try:
-        return PolicyAgent(text)
+        return PolicyAgent(file)
     except Exception as error:  # what a pickle does when it is read is not known
         words = " ".join(str(error).split())
         reason = words if isinstance(error, CryptError) else f"it cannot be read: {type(error).__name__}: {words}"
-        raise CryptError(f"agent 'sb3:{text}': {reason[:250]}") from error
+        raise CryptError(f"agent 'sb3:{shown(file)}': {reason[:250]}") from error
 
 
-_without_text("random", RandomAgent)
-_without_text("ghost", GhostAgent)
-_without_text("greedy", GreedyAgent)
-_without_text("tuned", TunedAgent)
-register_agent("search", SearchAgent.from_text)
-register_agent("ismcts", TreeSearchAgent.from_text)
-register_agent("net", network_agent)
-register_agent("sb3", _policy_agent, runs_code=True)
-register_agent("puct", network_search)
+for _agent in (RandomAgent, GhostAgent, GreedyAgent, TunedAgent):
+    register_agent(_agent.name, _agent, form=Form("", f"allowed is '{_agent.name}' alone"))
+register_agent("search", SearchAgent.from_fields, form=search_form("search", "playouts a candidate on average"))
+register_agent("ismcts", TreeSearchAgent.from_fields, form=search_form("ismcts", "simulations a decision"))
+register_agent("net", network_agent, form=NETWORK_FORM)
+register_agent("puct", network_search, form=SEARCH_FORM)
+register_agent(
+    "sb3",
+    _saved_model,
+    runs_code=True,
+    form=Form("(?P<file>.+)", "allowed is 'sb3:FILE' with the zip file of a saved MaskablePPO"),
+)
 register_agent("openspiel", openspiel_agent)

@@ -23,6 +23,7 @@ from crypt_env.rules.observe import FEATURES, LAYOUT_VERSION
 from .base import Actions, Agent, Decisions, draw
 from .network_file import FORMAT, Facts, Weights, read_network, write_network
 from .network_names import find_network, with_ending
+from .registry import Form
 
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 """A matrix, [in, out], and a bias."""
@@ -248,9 +249,12 @@ def load_network(name: str | os.PathLike[str]) -> Network:
         raise CryptError(f"network '{shown(path)}' cannot be played: {error}") from error
 
 
-def network_agent(text: str) -> Agent:
-    """Make the agent of a spec ``net:NAME`` or ``net:NAME:draw``; NAME may be a path, which has a slash."""
-    name, _, how = text.rpartition(":") if text.endswith(":draw") else (text, "", "")
-    if not name:
-        raise CryptError(f"'net:{text}' names no network; allowed are 'net:NAME' and 'net:NAME:draw'")
-    return NetworkAgent(load_network(name), draws=how == "draw")
+NETWORK_FORM = Form(
+    r"(?P<network>(?!:draw$).+?)(?P<draws>:draw)?",
+    "allowed are 'net:NAME' and 'net:NAME:draw', with the name of a network or its path, which has a slash",
+)
+
+
+def network_agent(network: str, draws: str | None) -> Agent:
+    """Make the agent of a text ``net:NAME`` or ``net:NAME:draw``; NAME may be a path, which has a slash."""
+    return NetworkAgent(load_network(network), draws=draws is not None)

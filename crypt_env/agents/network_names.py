@@ -7,7 +7,6 @@ A name with a slash, such as ``./mine`` or ``runs/duel/best``, is a path, with o
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 from crypt_env.errors import CryptError, quoted
@@ -16,8 +15,8 @@ from crypt_env.files import shown
 SHIPPED = Path(__file__).resolve().parent.parent / "networks"
 """Where the networks lie that come with the package."""
 ENDING = ".safetensors"
-
-_AGENT = re.compile(r"(?:puct:[^:]*:)?net:(.*?)(?::draw)?", re.DOTALL)
+BEST = f"best{ENDING}"
+"""The file of the network that a training has found best, in its folder."""
 
 
 def is_path(name: str) -> bool:
@@ -55,20 +54,17 @@ def find_network(name: str | os.PathLike[str]) -> Path:
     return path
 
 
+def is_folder(path: str) -> bool:
+    """Return whether there is a folder; what cannot be a path is none."""
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def _is_file(path: Path) -> bool:
     """Return whether there is a file; what cannot be a path, such as one that is too long, is none."""
     try:
         return path.is_file()
     except (OSError, ValueError):
         return False
-
-
-def network_file(agent: str) -> Path | None:
-    """Return the file of the network in an agent's name, such as ``net:solo`` or ``puct:50:net:solo``; often none."""
-    found = _AGENT.fullmatch(agent.strip())
-    if found is None:
-        return None
-    try:
-        return find_network(found[1])
-    except CryptError:
-        return None  # whoever makes the agent says so

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,9 +13,8 @@ from crypt_env.errors import CryptError, quoted
 
 from .base import Agent
 from .network import Network, load_network
+from .registry import Form
 from .search import MOST_EVALUATED, NetworkSearch
-
-_AMOUNT = re.compile(r"[1-9][0-9]{0,8}")
 
 
 class NetworkEvaluator:
@@ -49,19 +46,14 @@ class NetworkEvaluator:
         return self._network.chances(observations, masks).astype(np.float64), values.astype(np.float64)
 
 
-def network_search(text: str) -> Agent:
-    """Make the agent of a spec ``puct:N:net:NAME``.
+SEARCH_FORM = Form(
+    r"(?P<amount>[1-9][0-9]{0,8}):net:(?P<network>.+)",
+    f"allowed is 'puct:N:net:NAME' with N simulations a decision, a whole number from 1 to {MOST_EVALUATED}, and the "
+    "name of a network or its path, which has a slash",
+    {"amount": MOST_EVALUATED},
+)
 
-    Raises:
-        CryptError: it makes no sense, or there is no such network.
-    """
-    amount, _, network = text.partition(":")
-    kind, _, name = network.partition(":")
-    is_amount = _AMOUNT.fullmatch(amount) is not None and int(amount) <= MOST_EVALUATED
-    if not is_amount or kind != "net" or not name:
-        raise CryptError(
-            f"agent {quoted(f'puct:{text}')} makes no sense; allowed is 'puct:N:net:NAME' with N simulations a "
-            f"decision, a whole number from 1 to {MOST_EVALUATED}, and the name of a network or its path, which has a "
-            "slash"
-        )
-    return NetworkSearch(NetworkEvaluator(load_network(name)), int(amount))
+
+def network_search(amount: str, network: str) -> Agent:
+    """Make the agent of a text ``puct:N:net:NAME``."""
+    return NetworkSearch(NetworkEvaluator(load_network(network)), int(amount))

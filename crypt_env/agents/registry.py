@@ -1,20 +1,29 @@
-"""Agents by name: a short text such as ``greedy`` or ``search:200`` names an agent wherever one is wanted."""
+"""Agents by name: a short text such as ``greedy`` or ``search:200`` names an agent wherever one is wanted.
+
+A text is a name that is registered here, and what stands behind it and a colon, as the form of that agent has it; or a
+module of somebody's with what makes the agent, ``my_agents:Cautious``; or, with a slash in it, the path of a network or
+of a training's folder, which means its best network: ``runs/duel``.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from traceback import extract_tb
+from types import MappingProxyType
 from typing import NamedTuple
 
 from crypt_env.errors import CryptError, quoted
+from crypt_env.files import shown
 
 from .base import Agent, Choose, FunctionAgent
+from .network_names import BEST, find_network, is_folder, is_path
 
-Factory = Callable[[str], Agent]
-"""Makes an agent from what stands behind the colon, an empty text if there is none."""
+Factory = Callable[..., Agent]
+"""Makes an agent from what stands behind the colon, an empty text if there is none; or, if the agent has a `Form`, from
+the named groups of its pattern as keywords."""
 
 AnyAgent = str | Agent | Choose
 """What is accepted wherever an agent is wanted: its name, an agent, or a function of observations and masks."""
@@ -24,17 +33,51 @@ _OF_MODULE = re.compile(rf"{_IDENTIFIER}(\.{_IDENTIFIER})*:{_IDENTIFIER}")
 _EXAMPLE = "'my_package.my_agents:Cautious'"
 
 
+class Form(NamedTuple):
+    """What may stand behind the name of an agent."""
+
+    pattern: str
+    """A regular expression of all of it."""
+    allowed: str
+    """How a message ends that refuses something else: "allowed ..."."""
+    limits: Mapping[str, int] = MappingProxyType({})
+    """The highest numbers that groups may have."""
+
+    def fields(self, text: str) -> dict[str, str | None] | None:
+        """Return the named groups of what stands behind a name, None if it does not fit."""
+        match = re.fullmatch(self.pattern, text, re.DOTALL)
+        if match is None:
+            return None
+        fields: dict[str, str | None] = match.groupdict()
+        return fields if all(int(fields[name] or 0) <= most for name, most in self.limits.items()) else None
+
+
 class _Registered(NamedTuple):
     """A name that is known."""
 
     factory: Factory
     runs_code: bool
+    form: Form | None
+
+    def make(self, text: str) -> Agent:
+        """Make the agent that a whole text names.
+
+        Raises:
+            CryptError: it does not fit the form, or the factory cannot make it.
+        """
+        behind = text.partition(":")[2]
+        if self.form is None:
+            return self.factory(behind)
+        fields = self.form.fields(behind)
+        if fields is None:
+            raise CryptError(f"agent {quoted(text)} makes no sense; {self.form.allowed}")
+        return self.factory(**fields)
 
 
 _REGISTERED: dict[str, _Registered] = {}
 
 
-def register_agent(name: str, factory: Factory, runs_code: bool = False) -> None:
+def register_agent(name: str, factory: Factory, runs_code: bool = False, form: Form | None = None) -> None:
     """Make agents of a new name known; a name that is taken already is refused.
 
     Args:
@@ -42,6 +85,7 @@ def register_agent(name: str, factory: Factory, runs_code: bool = False) -> None
         factory: makes an agent from what stands behind it.
         runs_code: whether that can name code that would then run, such as a module or a pickle. Texts from files are
             then refused, see `make_agent`.
+        form: what may stand behind it; anything if not given.
 
     >>> register_agent("always-first", lambda text: FunctionAgent(lambda observations, masks: masks.argmax(axis=1)))
     """
@@ -49,12 +93,39 @@ def register_agent(name: str, factory: Factory, runs_code: bool = False) -> None
         raise CryptError(f"an agent cannot be named {name!r}; a name has no colon, no dot and no blanks around it")
     if name in _REGISTERED:
         raise CryptError(f"there is an agent {name!r} already")
-    _REGISTERED[name] = _Registered(factory, runs_code)
+    _REGISTERED[name] = _Registered(factory, runs_code, form)
 
 
 def agent_names() -> list[str]:
-    """Return the names of all agents that are known."""
+    """Return the names of all agents that are known; `agent_forms` says what may stand behind them.
+
+    These come with the package:
+
+    - ``random``, ``ghost``, ``greedy``, ``tuned``: rules of thumb, from the weakest to the strongest;
+    - ``search:200``, ``search:50ms``, ``search:200:random``: flat Monte Carlo, see `agents.search`;
+    - ``ismcts:1000`` and the like: a tree over information sets;
+    - ``net:duel``, ``net:duel:draw``, ``net:runs/mine/best``: a network, playing its likeliest action or drawing one;
+    - ``puct:100:net:duel``: a tree whose leaves a network judges;
+    - ``sb3:model.zip``: a saved MaskablePPO of sb3-contrib.
+    """
     return sorted(_REGISTERED)
+
+
+def agent_forms() -> dict[str, str]:
+    """Return what may be written for each agent that is known, by name, in words; an empty text if anything may."""
+    return {name: _REGISTERED[name].form.allowed if _REGISTERED[name].form else "" for name in agent_names()}  # type: ignore[union-attr]
+
+
+def network_file(agent: str) -> Path | None:
+    """Return the file of the network in an agent's name, such as ``net:solo`` or ``puct:50:net:solo``; often none."""
+    try:
+        name, _, behind = in_full(agent.strip()).partition(":")
+        registered = _REGISTERED.get(name)
+        fields = registered.form.fields(behind) if registered is not None and registered.form is not None else None
+        network = fields.get("network") if fields is not None else None
+        return None if network is None else find_network(network)
+    except CryptError:
+        return None  # whoever makes the agent says so
 
 
 def make_agent(agent: AnyAgent, *, allow_code: bool = True) -> Agent:
@@ -87,7 +158,8 @@ def make_agent(agent: AnyAgent, *, allow_code: bool = True) -> Agent:
 
 def _from_text(text: str, allow_code: bool) -> Agent:
     """Return the agent that a text names."""
-    name, _, rest = text.partition(":")
+    whole = in_full(text)
+    name = whole.partition(":")[0]
     registered = _REGISTERED.get(name)
     is_of_module = registered is None and ("." in name or _OF_MODULE.fullmatch(text) is not None)
     if registered is None and not is_of_module:
@@ -99,9 +171,25 @@ def _from_text(text: str, allow_code: bool) -> Agent:
         )
     if registered is None:
         return _imported(text)
-    made = registered.factory(rest)
+    made = registered.make(whole)
     made.name = text
     return made
+
+
+def in_full(text: str) -> str:
+    """Return the text that names the network of a path, or of a training's folder; any other as it is.
+
+    Raises:
+        CryptError: there is no network in the folder.
+    """
+    path, _, how = text.rpartition(":") if text.endswith(":draw") else (text, "", "")
+    if not is_path(path.partition(":")[0]) and not Path(path).is_absolute():
+        return text
+    if is_folder(path):
+        if not (Path(path) / BEST).is_file():
+            raise CryptError(f"the folder '{shown(path)}' holds no network; that of a training has a file {BEST}")
+        path = f"{path.rstrip('/')}/{Path(BEST).stem}"
+    return f"net:{path}" + (f":{how}" if how else "")
 
 
 def _unknown(text: str, reason: str = "") -> CryptError:

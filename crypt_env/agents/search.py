@@ -11,7 +11,6 @@ decision follows from its bits alone; with milliseconds it depends on the machin
 
 from __future__ import annotations
 
-import re
 import time
 from abc import abstractmethod
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -19,13 +18,14 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.errors import CryptError, quoted
+from crypt_env.errors import CryptError
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.state import GAME
 from crypt_env.table import positive
 
 from .base import Actions, Agent, Decisions, plain_array
 from .playouts import POLICIES
+from .registry import Form
 from .thinking import DEALS, DESCENT, GROWING, HALVING, Workspace, get_ready, new_workspace, think
 from .tree import NODE, NOTHING, back_up_rows, best_rows, count_visits, halve_rows
 
@@ -45,8 +45,6 @@ MOST_MILLISECONDS = 3_600_000
 MOST_EVALUATED = (POOL - 1 - ACTIONS) // NODES_A_LEAF
 """Simulations for a decision at most where an evaluator sees the leaves: the nodes of its tree fill the pool."""
 
-_BUDGET = re.compile(r"([1-9][0-9]{0,15})(ms)?")
-
 
 class Budget(NamedTuple):
     """How long to think about a decision, and what plays the playouts."""
@@ -57,22 +55,16 @@ class Budget(NamedTuple):
     policy: str = "tuned"
 
 
-def parse_budget(name: str, text: str, default: int, unit: str) -> Budget:
-    """Understand what stands behind a search's name.
-
-    Raises:
-        CryptError: it makes no sense, or is more than can be counted.
-    """
-    amount, colon, policy = text.partition(":")
-    found = _BUDGET.fullmatch(amount if text else str(default))
-    most = MOST_MILLISECONDS if found is not None and found[2] else MOST_AMOUNT
-    if found is None or int(found[1]) > most or (colon and policy not in POLICIES):
-        raise CryptError(
-            f"agent {quoted(f'{name}:{text}')} makes no sense; allowed are '{name}', '{name}:N' with N {unit}, a whole "
-            f"number from 1 to {MOST_AMOUNT}, '{name}:Nms' with N milliseconds a decision, from 1 to "
-            f"{MOST_MILLISECONDS}, and either followed by {' or '.join(repr(':' + policy) for policy in POLICIES)}"
-        )
-    return Budget(int(found[1]), found[2] is not None, policy or "tuned")
+def search_form(name: str, unit: str) -> Form:
+    """Return how the agents of a search are written; it spends such units where no time is given."""
+    number = "[1-9][0-9]{0,15}"
+    policies = " or ".join(repr(f":{policy}") for policy in POLICIES)
+    return Form(
+        f"((?P<amount>{number})|(?P<milliseconds>{number})ms|(?=$))(:(?P<policy>{'|'.join(POLICIES)}))?",
+        f"allowed are '{name}', '{name}:N' with N {unit}, a whole number from 1 to {MOST_AMOUNT}, '{name}:Nms' with N "
+        f"milliseconds a decision, from 1 to {MOST_MILLISECONDS}, and either followed by {policies}",
+        {"amount": MOST_AMOUNT, "milliseconds": MOST_MILLISECONDS},
+    )
 
 
 def _searched(agent: Agent, decisions: Decisions) -> tuple[NDArray[np.void], NDArray[np.uint64]]:
@@ -102,8 +94,7 @@ class _PlayoutAgent(Agent):
     imagines = True
     way: int
     default: int
-    unit: str
-    """What it spends where no time is given; and how much of it if nothing at all is said."""
+    """How much it spends if nothing is said."""
 
     def __init__(self, budget: Budget) -> None:
         """Remember how long to think, and have the code ready."""
@@ -112,13 +103,10 @@ class _PlayoutAgent(Agent):
         get_ready()
 
     @classmethod
-    def from_text(cls: type[_Made], text: str) -> _Made:
-        """Make the agent from what stands behind its name and a colon.
-
-        Raises:
-            CryptError: it makes no sense.
-        """
-        return cls(parse_budget(cls.name, text, cls.default, cls.unit))
+    def from_fields(cls: type[_Made], amount: str | None, milliseconds: str | None, policy: str | None) -> _Made:
+        """Make the agent from the groups of its form."""
+        spent = int(milliseconds or amount or cls.default)
+        return cls(Budget(spent, milliseconds is not None, policy or "tuned"))
 
     @abstractmethod
     def _workspace(self) -> Workspace:
@@ -148,7 +136,6 @@ class SearchAgent(_PlayoutAgent):
     name = "search"
     way = HALVING
     default = 100
-    unit = "playouts a candidate on average"
 
     def _workspace(self) -> Workspace:
         """Return memory for one decision at a time."""
@@ -172,7 +159,6 @@ class TreeSearchAgent(_PlayoutAgent):
     name = "ismcts"
     way = GROWING
     default = 1000
-    unit = "simulations a decision"
 
     def _workspace(self) -> Workspace:
         """Return memory for one decision at a time: a simulation adds at most one node."""

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import crypt_env
-from crypt_env.agents.network_names import network_file
+from crypt_env.agents.registry import network_file
 from crypt_env.errors import CryptError, quoted
 from crypt_env.files import shown
 

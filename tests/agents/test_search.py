@@ -11,7 +11,7 @@ from crypt_env import CryptError
 from crypt_env.agents import SearchAgent, TreeSearchAgent, make_agent
 from crypt_env.agents import search as search_module
 from crypt_env.agents.base import Decisions
-from crypt_env.agents.search import Budget, parse_budget
+from crypt_env.agents.search import Budget
 
 PLAYERS = (1, 2, 3, 4)
 COUNTED = ("search:3", "search:3:random", "ismcts:40", "ismcts:40:random")
@@ -108,7 +108,7 @@ def test_thinking_longer_wins():
     ],
 )
 def test_what_a_budget_means(text, budget):
-    assert parse_budget("search", text, 100, "playouts") == budget
+    assert make_agent(f"search:{text}")._budget == budget
 
 
 @pytest.mark.parametrize("name", ["search", "ismcts"])

@@ -17,6 +17,7 @@ from sb3_contrib import MaskablePPO
 
 from crypt_env import CryptError
 from crypt_env.agents.network import save_network
+from crypt_env.agents.registry import in_full
 from crypt_env.arena import Estimate, Pairing
 from crypt_env.experiment import curves
 from crypt_env.experiment.evaluation import overall
@@ -163,18 +164,18 @@ def run_folder(tmp_path: Path) -> Path:
 
 def test_a_path_is_a_networks_and_a_folder_means_its_best(run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With or without drawing; all else, and so whatever has no slash, is the arena's business."""
-    assert evaluate.agent_text(str(run_folder)) == f"net:{run_folder}/best"
-    assert evaluate.agent_text(f"{run_folder}:draw") == f"net:{run_folder}/best:draw"
-    assert evaluate.agent_text(f"{run_folder}/best") == f"net:{run_folder}/best"
-    assert evaluate.agent_text(f"{run_folder}/best:draw") == f"net:{run_folder}/best:draw"
-    assert evaluate.agent_text(f"{run_folder}/last") == f"net:{run_folder}/last"
+    assert in_full(str(run_folder)) == f"net:{run_folder}/best"
+    assert in_full(f"{run_folder}:draw") == f"net:{run_folder}/best:draw"
+    assert in_full(f"{run_folder}/best") == f"net:{run_folder}/best"
+    assert in_full(f"{run_folder}/best:draw") == f"net:{run_folder}/best:draw"
+    assert in_full(f"{run_folder}/last") == f"net:{run_folder}/last"
     monkeypatch.chdir(run_folder.parent)
-    assert evaluate.agent_text("./run/") == "net:./run/best"
-    assert evaluate.agent_text("run/best.safetensors:draw") == "net:run/best.safetensors:draw"
+    assert in_full("./run/") == "net:./run/best"
+    assert in_full("run/best.safetensors:draw") == "net:run/best.safetensors:draw"
     for text in ("run", "search:200", "net:./run/best", "sb3:run/model.zip", "puct:9:net:run/best"):
-        assert evaluate.agent_text(text) == text
-    with pytest.raises(CryptError, match=r"holds no network; that of a run has a file best\.safetensors"):
-        evaluate.agent_text(str(run_folder.parent))
+        assert in_full(text) == text
+    with pytest.raises(CryptError, match=r"holds no network; that of a training has a file best\.safetensors"):
+        in_full(str(run_folder.parent))
 
 
 @pytest.mark.parametrize("players", [1, 2])
