@@ -56,7 +56,7 @@ class App {
 
   start() {
     const kept = keptGame();
-    const goOn = kept ? () => this.#goOn(kept) : null;
+    const goOn = kept ? { label: this.#isOver(kept) ? "Look at the last game" : "Go on with the last game", open: () => this.#goOn(kept) } : null;
     const doors = {
       play: (/** @type {Setup} */ setup, /** @type {Player[]} */ players) => this.play(setup, players),
       load: (/** @type {string} */ text) => this.#load(text),

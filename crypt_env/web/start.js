@@ -19,7 +19,7 @@ const HUMAN = "you";
  * @typedef {object} Doors
  * @property {(setup: Setup, players: Player[]) => void} play
  * @property {(text: string) => void} load  a record
- * @property {(() => void) | null} goOn  with the game that was kept
+ * @property {{label: string, open: () => void} | null} goOn  with the game that was kept
  */
 
 export class StartPage {
@@ -70,7 +70,7 @@ export class StartPage {
 
   #goOn() {
     const { goOn } = this.doors;
-    return goOn ? el("section", { class: "panel go-on" }, button("Go on with the last game", goOn, { class: "action confirm" })) : el("div", {});
+    return goOn ? el("section", { class: "panel go-on" }, button(goOn.label, goOn.open, { class: "action confirm" })) : el("div", {});
   }
 
   #form() {

@@ -5,13 +5,10 @@ from __future__ import annotations
 import importlib.util
 import json
 import shutil
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-
-from crypt_env.web.server import PageServer
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 HAS_DRIVER = importlib.util.find_spec("playwright") is not None
@@ -53,26 +50,6 @@ PLAY = """async ({ seed, most }) => {
   return seen;
 }"""
 """Plays a number of decisions by clicks; returns what the document was behind each curtain."""
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator:
-    """The browser."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="session")
-def address() -> Iterator[str]:
-    """Where the page is."""
-    with PageServer() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server.address
-        server.shutdown()
 
 
 class Visitor:

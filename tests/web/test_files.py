@@ -12,7 +12,6 @@ import pytest
 
 from crypt_env.web import packed
 from crypt_env.web.packed import FOLDER, game_page, page, script, small_network
-from web.browser import address  # noqa: F401
 
 LARGEST = 1_500_000
 NETWORKS = ("solo", "duel", "trio", "quartet", "generalist")
@@ -59,7 +58,7 @@ def test_the_folder_is_small():
 # -- the server -------------------------------------------------------------------------------------------------------
 
 
-def get(address, path, **headers):  # noqa: F811
+def get(address, path, **headers):
     """Ask the server for a path; return the answer and its content."""
     connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=10)
     connection.request("GET", path, headers=headers)
@@ -82,7 +81,7 @@ def get(address, path, **headers):  # noqa: F811
         ("/networks/duel.safetensors", "application/octet-stream"),
     ],
 )
-def test_files_have_their_types(address, path, kind):  # noqa: F811
+def test_files_have_their_types(address, path, kind):
     answer, content = get(address, path)
     assert answer.status == 200
     assert answer.getheader("Content-Type").startswith(kind)
@@ -102,13 +101,13 @@ def test_files_have_their_types(address, path, kind):  # noqa: F811
         "/package.json/..",
     ],
 )
-def test_nothing_else_is_handed_out(address, path):  # noqa: F811
+def test_nothing_else_is_handed_out(address, path):
     answer, content = get(address, path)
     assert answer.status == 404
     assert content == b"There is no such file.\n"
 
 
-def test_other_sites_cannot_lead_here(address):  # noqa: F811
+def test_other_sites_cannot_lead_here(address):
     answer, _ = get(address, "/", Host="example.org")
     assert answer.status == 403
     port = urlsplit(address).port

@@ -11,7 +11,7 @@ import pytest
 from crypt_env import replay
 from crypt_env.agents.network_names import shipped_networks
 from crypt_env.web.packed import game_page
-from web.browser import address, chromium, needs_browser, visit  # noqa: F401
+from web.browser import needs_browser, visit
 
 pytestmark = needs_browser
 
@@ -31,7 +31,7 @@ SEATS = [
 
 
 @pytest.fixture
-def visitor(chromium, address):  # noqa: F811
+def visitor(chromium, address):
     """Somebody who has just opened the page."""
     with visit(chromium, address, address) as visitor:
         yield visitor
@@ -49,7 +49,7 @@ def test_a_whole_game(visitor, seats):
     assert visitor.totals() == list(game.outcome().scores)
 
 
-def test_the_first_move_is_possible_soon(chromium, address):  # noqa: F811
+def test_the_first_move_is_possible_soon(chromium, address):
     start = time.monotonic()
     with visit(chromium, address, address) as visitor:
         visitor.start(2, "you", "puct")
@@ -57,7 +57,7 @@ def test_the_first_move_is_possible_soon(chromium, address):  # noqa: F811
     assert time.monotonic() - start < 4  # two seconds, on a machine that does other things as well
 
 
-def test_by_mouse_and_with_an_explanation(visitor, address):  # noqa: F811
+def test_by_mouse_and_with_an_explanation(visitor, address):
     """A card that cannot be claimed says why."""
     page = visitor.page
     page.goto(f"{address}#seed=1&players=2&table=AAAAAA&leader=0&seats=you.greedy")
@@ -92,7 +92,7 @@ def test_by_keys(visitor):
 
 def test_a_reload_goes_on(visitor):
     visitor.start(3, "you", "greedy", "tuned")
-    visitor.play(most=6)
+    visitor.play(most=3)
     visitor.wait()
     before = visitor.saved()
     visitor.page.reload()
@@ -104,7 +104,7 @@ def test_a_reload_goes_on(visitor):
 
 def test_back_and_forward(visitor):
     visitor.start(2, "you", "greedy")
-    visitor.play(most=5)
+    visitor.play(most=3)
     visitor.wait()
     page = visitor.page
     now = visitor.table()
@@ -134,9 +134,9 @@ def test_undo_gives_the_same_dice(visitor):
     assert record["events"][: len(visitor.saved()["events"])] == visitor.saved()["events"]
 
 
-def test_a_link_opens_the_game(visitor, chromium, address):  # noqa: F811
+def test_a_link_opens_the_game(visitor, chromium, address):
     visitor.start(2, "you", "net")
-    visitor.play(most=4)
+    visitor.play(most=2)
     visitor.wait()
     visitor.page.get_by_role("button", name="Share").click()
     link = visitor.page.locator("dialog input").input_value()
@@ -171,7 +171,7 @@ def test_a_file_that_is_no_record_is_refused(visitor, tmp_path, content):
     assert "cannot be opened" in visitor.page.get_by_role("alert").inner_text()
 
 
-def test_a_strange_link_is_explained(visitor, address):  # noqa: F811
+def test_a_strange_link_is_explained(visitor, address):
     visitor.page.goto(f"{address}#seed=1&players=2&table=AAAAAA&leader=0&actions=zz")
     visitor.page.reload()
     assert "cannot be opened" in visitor.page.get_by_role("alert").inner_text()
@@ -189,13 +189,13 @@ def test_a_hand_over_shows_nothing(visitor):
     assert set(others.all_inner_texts()) <= {"?"} or visitor.page.locator(".sheet").count()
 
 
-def test_from_a_file_without_any_network(chromium, tmp_path):  # noqa: F811
+def test_from_a_file_without_any_network(chromium, tmp_path):
     file = tmp_path / "crypt.html"
     file.write_text(game_page(shipped_networks()))
     with visit(chromium, file.as_uri()) as visitor:
         visitor.page.context.set_offline(True)
         visitor.start(2, "you", "puct")
-        visitor.play(most=6)
+        visitor.play(most=3)
         visitor.wait()
         record = visitor.saved()
         visitor.page.reload()
@@ -205,10 +205,10 @@ def test_from_a_file_without_any_network(chromium, tmp_path):  # noqa: F811
 
 
 @pytest.mark.parametrize("size", [(360, 740), (390, 844), (1280, 800)], ids=str)
-def test_nothing_sticks_out(chromium, address, size):  # noqa: F811
+def test_nothing_sticks_out(chromium, address, size):
     with visit(chromium, address, address, viewport={"width": size[0], "height": size[1]}) as visitor:
         visitor.start(4, "you", "greedy", "tuned", "ghost")
-        visitor.play(most=8)
+        visitor.play(most=3)
         visitor.wait()
         wide = visitor.page.evaluate("document.documentElement.scrollWidth")
         assert wide <= size[0]

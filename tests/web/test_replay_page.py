@@ -11,7 +11,7 @@ from crypt_env import Game, RecordError, random_game, replay, to_record
 from crypt_env.agents import make_agent
 from crypt_env.web.replays import judgement, replay_html
 from crypt_env.web.walk import frames_of
-from web.browser import chromium, needs_browser, visit  # noqa: F401
+from web.browser import needs_browser, visit
 
 LARGEST = 1_500_000
 NETWORKS = {1: "net:solo", 2: "net:duel", 3: "net:trio", 4: "net:quartet"}
@@ -23,7 +23,7 @@ def record_of(players: int, seed: int, collectors: str = "random") -> dict:
 
 
 @pytest.fixture
-def replayed(chromium, tmp_path):  # noqa: F811
+def replayed(chromium, tmp_path):
     """Return a function that opens a replay."""
     opened = []
 
