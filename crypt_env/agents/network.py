@@ -60,9 +60,9 @@ class Network:
     def _check_names(self, count: int) -> None:
         """Raise an error if there is a weight that is part of no layer."""
         layers = [_POLICY, _VALUE, *(f"hidden.{number}" for number in range(count))]
-        known = {f"{layer}.{kind}" for layer in layers for kind in ("weight", "bias")}
         for name in self.weights:
-            if name not in known:
+            layer, _, kind = name.rpartition(".")
+            if layer not in layers or kind not in ("weight", "bias"):
                 raise CryptError(f"this network has {quoted(name)}, which belongs to none of {', '.join(layers)}")
 
     def _check_shapes(self) -> None:
@@ -89,14 +89,8 @@ class Network:
         with np.errstate(over="ignore", invalid="ignore"):
             for layer in self._hidden:
                 highest = _reach(layer, highest)
-                self._check_reach(highest)
             for layer in (self._policy, self._value):
-                self._check_reach(_reach(layer, highest))
-
-    def _check_reach(self, highest: NDArray[np.float64]) -> None:
-        """Raise an error if sums can become too large."""
-        if not (highest < _HIGHEST).all():
-            raise CryptError("this network has weights so large that their sums are no 32-bit floats")
+                _reach(layer, highest)
 
     def evaluate(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return logits [n, ACTIONS] and values [n] of observations [n, FEATURES]."""
@@ -142,9 +136,16 @@ def _fact_rows(name: str, value: Any) -> list[tuple[str, str]]:
 
 
 def _reach(layer: Layer, highest: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far from 0 the sums of a layer can come."""
+    """Return how far from 0 the sums of a layer can come.
+
+    Raises:
+        CryptError: so far that they are no 32-bit floats.
+    """
     matrix, bias = layer
-    return np.asarray(highest @ np.abs(matrix) + np.abs(bias), np.float64)
+    reached = np.asarray(highest @ np.abs(matrix) + np.abs(bias), np.float64)
+    if not (reached < _HIGHEST).all():
+        raise CryptError("this network has weights so large that their sums are no 32-bit floats")
+    return reached
 
 
 # -- facts ------------------------------------------------------------------------------------------------------------

@@ -59,20 +59,6 @@ class _Registered(NamedTuple):
     runs_code: bool
     form: Form | None
 
-    def make(self, text: str) -> Agent:
-        """Make the agent that a whole text names.
-
-        Raises:
-            CryptError: it does not fit the form, or the factory cannot make it.
-        """
-        behind = text.partition(":")[2]
-        if self.form is None:
-            return self.factory(behind)
-        fields = self.form.fields(behind)
-        if fields is None:
-            raise CryptError(f"agent {quoted(text)} makes no sense; {self.form.allowed}")
-        return self.factory(**fields)
-
 
 _REGISTERED: dict[str, _Registered] = {}
 
@@ -119,7 +105,8 @@ def agent_forms() -> dict[str, str]:
 def network_file(agent: str) -> Path | None:
     """Return the file of the network in an agent's name, such as ``net:solo`` or ``puct:50:net:solo``; often none."""
     try:
-        name, _, behind = in_full(agent.strip()).partition(":")
+        text = agent.strip()
+        name, _, behind = (text if text.partition(":")[0] in _REGISTERED else in_full(text)).partition(":")
         registered = _REGISTERED.get(name)
         fields = registered.form.fields(behind) if registered is not None and registered.form is not None else None
         network = fields.get("network") if fields is not None else None
@@ -158,11 +145,10 @@ def make_agent(agent: AnyAgent, *, allow_code: bool = True) -> Agent:
 
 def _from_text(text: str, allow_code: bool) -> Agent:
     """Return the agent that a text names."""
-    whole = in_full(text)
-    name = whole.partition(":")[0]
+    whole = text if text.partition(":")[0] in _REGISTERED else in_full(text)
+    name, _, behind = whole.partition(":")
     registered = _REGISTERED.get(name)
-    is_of_module = registered is None and ("." in name or _OF_MODULE.fullmatch(text) is not None)
-    if registered is None and not is_of_module:
+    if registered is None and "." not in name and _OF_MODULE.fullmatch(text) is None:
         raise _unknown(text)
     if not allow_code and (registered is None or registered.runs_code):
         raise CryptError(
@@ -171,7 +157,12 @@ def _from_text(text: str, allow_code: bool) -> Agent:
         )
     if registered is None:
         return _imported(text)
-    made = registered.make(whole)
+    if registered.form is None:
+        made = registered.factory(behind)
+    elif (fields := registered.form.fields(behind)) is not None:
+        made = registered.factory(**fields)
+    else:
+        raise CryptError(f"agent {quoted(text)} makes no sense; {registered.form.allowed}")
     made.name = text
     return made
 

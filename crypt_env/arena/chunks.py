@@ -45,11 +45,6 @@ class Chunks:
         self._is_fixed = size is not None
 
     @property
-    def missing(self) -> int:
-        """How many deals are to be handed out yet, over all line-ups."""
-        return sum(self._missing(number) for number in range(len(self._gaps)))
-
-    @property
     def count(self) -> int:
         """How many chunks are to be handed out yet, if they stay as large as they are."""
         sized = zip(self._gaps, self._sizes, strict=True)

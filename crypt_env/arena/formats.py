@@ -69,7 +69,8 @@ def summary(report: Report) -> str:
 
 def _tables(report: Report) -> list[Table]:
     """Return all tables of a report that have rows."""
-    tables = [_ratings(report), _pairings(report), _mixtures(report), *_solo_tables(report), _costs(report)]
+    solo = _solo_tables(report) if report.solos or report.differences else []
+    tables = [_ratings(report), _pairings(report), _mixtures(report), *solo, _costs(report)]
     return [table for table in tables if table.rows]
 
 

@@ -73,9 +73,9 @@ class Store:
         self._key = hashlib.sha256(_line(self._header)).digest()
         self.done: list[Done] = []
         """The chunks that were there already."""
-        if self.path.parent.exists() and not self.path.parent.is_dir():
-            raise CryptError(f"nothing can be kept in {shown(folder)}: it is not a folder")
         try:
+            if self.path.parent.exists() and not self.path.parent.is_dir():
+                raise CryptError(f"nothing can be kept in {shown(folder)}: it is not a folder")
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self.path.exists() and not self.path.is_file():
                 raise CryptError(f"nothing can be kept in {shown(folder)}: its {FILE_NAME} is not a file")

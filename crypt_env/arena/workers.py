@@ -50,7 +50,7 @@ def play_chunks(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks, jobs: in
 
 def _play_here(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks) -> Generator[Done]:
     """Play in this process."""
-    if not chunks.missing:
+    if not chunks.count:
         return
     ready = ready_agents(agents, plan.players)
     while (task := chunks.next()) is not None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from crypt_env import CryptError
-from crypt_env.agents import make_agent
+from crypt_env import CryptError, Game
+from crypt_env.agents import agent_forms, agent_names, make_agent
 from crypt_env.agents.network import load_network, save_network
 from crypt_env.agents.network_names import SHIPPED, find_network, is_path, shipped_networks
 from crypt_env.agents.registry import network_file
@@ -96,3 +96,27 @@ def test_other_agents_have_no_network(agent):
 @pytest.mark.parametrize("agent", ["net:solo", "net:solo:draw", "puct:50:net:solo"])
 def test_the_network_of_an_agent(agent):
     assert network_file(agent) == SHIPPED / "solo.safetensors"
+
+
+def test_a_path_is_an_agent_and_a_folder_means_its_best_network(tmp_path, monkeypatch):
+    solo = load_network("solo")
+    save_network(tmp_path / "run" / "best", solo.weights, solo.facts)
+    monkeypatch.chdir(tmp_path)
+    game = Game(players=1, seed=3)
+    for text in ("./run", "./run/", str(tmp_path / "run"), "run/best", "run/best.safetensors"):
+        agent = make_agent(text, allow_code=False)
+        assert (agent.name, agent.choose(game)) == (text, make_agent("net:solo").choose(game))
+        assert network_file(text).resolve() == tmp_path / "run" / "best.safetensors"
+    assert make_agent("./run:draw").choose(game) == make_agent("net:solo:draw").choose(game)
+    with pytest.raises(CryptError, match=r"holds no network; that of a training has a file best\.safetensors"):
+        make_agent(f"{tmp_path}/")
+    with pytest.raises(CryptError, match=r"there is no network '\./nobody'"):
+        make_agent("./nobody")
+
+
+def test_every_agent_of_the_package_says_how_it_is_written():
+    forms = agent_forms()
+    assert list(forms) == agent_names()
+    for name in ("random", "ghost", "greedy", "tuned", "search", "ismcts", "net", "puct", "sb3"):
+        assert f"'{name}" in forms[name]
+        assert f"``{name}" in agent_names.__doc__

@@ -224,3 +224,13 @@ def test_agents_that_are_not_known_leave_no_folder_behind(tmp_path):
     with pytest.raises(CryptError, match="agent 'nobody' is not known"):
         round_robin(["random", "nobody"], games=4, out=tmp_path / "new")
     assert not (tmp_path / "new").exists()
+
+
+def test_there_are_as_many_chunks_as_are_handed_out():
+    """So that no process is started that would have nothing to play."""
+    plan = make_plan(["a", "b", "c"], games=200)
+    for size in (1, 7, 30, 1000):
+        chunks = Chunks(plan, [Task(0, 10, 20)], size)
+        found = chunks.count
+        assert found == len(list(iter(chunks.next, None)))
+    assert Chunks(make_plan(["a", "b"], games=8)).count == 2

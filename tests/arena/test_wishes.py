@@ -35,6 +35,8 @@ def test_agents_are_a_list_and_not_one_agent():
         ({"games": 10**400}, r"games=10+\.\.\. for each of 1 line-ups are .* results, for which memory is too small"),
         ({"games": 2.5}, "games=2.5 is not possible"),
         ({"seed": -1}, "seed=-1 is not possible"),
+        ({"jobs": 1025}, "jobs=1025 is not possible; allowed are at most 1024"),
+        ({"out": "x/" * 3000}, r"nothing can be kept in (x/){200}\.\.\.: "),
     ],
 )
 def test_arguments_that_would_fail_after_the_games(arguments, sentence, tmp_path):
