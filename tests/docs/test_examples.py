@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.py"))
-SHORT = {"maskable_ppo.py": ["20000"], "ppo_from_scratch.py": ["20000"], "self_play.py": ["20000"]}
+SHORT = {
+    "maskable_ppo.py": ["20000"],
+    "openspiel_deep_cfr.py": ["8"],
+    "openspiel_mccfr.py": ["200"],
+    "ppo_from_scratch.py": ["20000"],
+    "self_play.py": ["20000"],
+}
 """What makes examples end soon that would train for a minute."""
 
 
@@ -21,8 +27,9 @@ def test_there_are_examples() -> None:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_example_runs(path: Path, tmp_path: Path) -> None:
     """The example ends without an error or a warning."""
-    if "import torch" in path.read_text(encoding="utf-8") and find_spec("torch") is None:
-        pytest.skip("torch is not installed")
+    for library in ("torch", "pyspiel"):
+        if f"import {library}" in path.read_text(encoding="utf-8") and find_spec(library) is None:
+            pytest.skip(f"{library} is not installed")
     command = [sys.executable, "-W", "error", str(path), *SHORT.get(path.name, [])]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -21,7 +21,7 @@ from crypt_env.notation.position import State, format_position
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.cards import DECK_SIZES, MAX_PLAYERS
 from crypt_env.rules.state import GAME, NEW, NONE, STAYS
-from crypt_env.table import leader_rule, player_count, reward_rule, sides_text, table_rule
+from crypt_env.table import RANDOM, Table, sides_text
 
 from .fields import DECISION, END, GHOST, PLAYERS
 from .limits import Limits, limits
@@ -121,10 +121,7 @@ class TableGame(pyspiel.Game):  # type: ignore[misc]
 def new_row(players: int, collectors: str, leader: int, reward: str) -> State:
     """Return the record of a game that is not dealt yet; what of its table is drawn is -1."""
     row = np.zeros(1, GAME)
-    row["players"] = player_count(players)
-    row["table_rule"] = table_rule(collectors)
-    row["leader_rule"] = 0 if players == 1 else NONE if leader == NONE else leader_rule(leader, players)
-    row["reward_rule"] = reward_rule(reward)
+    Table(players, collectors, RANDOM if leader == NONE else leader, reward).write(row)
     row["restarts"] = STAYS
     row["pauses"] = 1
     row["phase"] = NEW

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,9 @@ import pyspiel
 from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError, quoted
-from crypt_env.notation.actions import ACTION_TEXTS
+from crypt_env.notation.actions import ACTION_TEXTS, decode_action
 from crypt_env.notation.view import View, describe
-from crypt_env.rules.actions import ACTIONS
+from crypt_env.rules.actions import ACTIONS, DICE
 from crypt_env.rules.batch import view_rows
 from crypt_env.rules.cards import CARD_TEXTS, CARDS, KIND_LETTERS, KIND_NAMES, MAX_FACE_DOWN, VALUES
 from crypt_env.rules.observe import FEATURES
@@ -40,8 +41,11 @@ from .fields import (
 from .odds import ghost_dice
 from .point import Point
 
-HISTORY_COLUMNS = 3
-"""Numbers for each thing that a seat has seen: its kind, 1 + the seat, 1 + what it was."""
+HISTORY_COLUMNS = 5
+"""Numbers for each thing that a seat has seen: its kind, 1 + the seat whose action it is, and three about it."""
+_VERBS = ("place", "done", "recover", "peek", "revive", "take", "reroll", "flip")
+_FIRST_VERB = 14
+"""Actions have a kind for each verb, behind the kinds of entries."""
 
 
 def visible(point: Point, seats: int) -> list[Entry]:
@@ -69,6 +73,21 @@ def entry_text(entry: Entry) -> str:
     if kind == GHOST:
         return f"Ghost {' '.join(map(str, ghost_dice(entry.shown)[what]))}"
     return outcome_text(kind, what)
+
+
+@lru_cache(maxsize=1 << 14)
+def entry_numbers(entry: Entry) -> tuple[int, ...]:
+    """Return what was seen as small numbers, [HISTORY_COLUMNS]; different entries have different ones."""
+    kind, seat, what = entry.kind, entry.seat + 1, entry.what
+    if kind == ACT:
+        action = decode_action(what)
+        return _FIRST_VERB + _VERBS.index(action.verb), seat, action.slot + 1, action.dice, action.effort + action.value
+    if kind in (CARD, FLIPPED):
+        down, card = divmod(what, CARDS)
+        return kind, seat, down, card // VALUES + 1, card % VALUES + 1
+    if kind == GHOST:
+        return (kind, seat, *ghost_dice(entry.shown)[what], *(0,) * (DICE - entry.shown))
+    return kind, seat, what + 1, 0, 0
 
 
 def outcome_text(kind: int, outcome: int) -> str:
@@ -181,8 +200,8 @@ class CryptObserver:
             )
         if "history" in self.dict:
             seen = visible(point, self._seats(player))
-            rows = [(entry.kind, entry.seat + 1, entry.what + 1) for entry in seen]
-            self.dict["history"][: len(rows)] = np.array(rows, np.float32).reshape(-1, HISTORY_COLUMNS)
+            rows = np.array([entry_numbers(entry) for entry in seen], np.float32).reshape(-1, HISTORY_COLUMNS)
+            self.dict["history"][: len(rows)] = rows
 
     def string_from(self, state: Any, player: int) -> str:
         """Return what a player sees of a state, in words."""
