@@ -30,6 +30,7 @@ import torch
 import yaml
 
 from crypt_env.experiment.checkpoint import has_checkpoint, load_checkpoint
+from crypt_env.files import write_text
 
 ROOT = Path(__file__).resolve().parents[1]
 ROLLOUT = 8 * 16
@@ -210,7 +211,7 @@ def main() -> int:
     print(f"{total} kills in {number} runs, {len(faults)} faults")
     if options.json is not None:
         result = {"kills": total, "runs": number, "seed": options.seed, "faults": faults, "by kind": done}
-        options.json.write_text(json.dumps(result, indent=1) + "\n")
+        write_text(options.json, json.dumps(result, indent=1) + "\n")
     return 1 if faults else 0
 
 

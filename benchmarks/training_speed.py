@@ -27,6 +27,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from crypt_env.envs.sb3 import SeatVecEnv
 from crypt_env.envs.single import SeatEnv
 from crypt_env.experiment.process import keep_memory
+from crypt_env.files import write_text
 from crypt_env.ppo.fast import FastMaskablePPO
 from crypt_env.ppo.policy import has_bf16, trunk
 from crypt_env.ppo.reference import SeatMaskablePPO
@@ -144,7 +145,7 @@ def main() -> None:
     print(f"{options.players} players, {facts['cores']} cores, bf16: {has_bf16()}, load {facts['load'][0]:.1f}\n")
     print(table(results))
     if options.json is not None:
-        options.json.write_text(json.dumps({**facts, "results": results}, indent=1) + "\n")
+        write_text(options.json, json.dumps({**facts, "results": results}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from crypt_env import Batch
 from crypt_env.agents.tuned import weighted_action
 from crypt_env.agents.tuned_table import WEIGHTS, first_weights, table_of, weights_of
 from crypt_env.agents.tuned_weights import WEIGHTS_OF
+from crypt_env.files import write_text
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.choice import write_mask
 from crypt_env.rules.compiled import row
@@ -142,7 +143,7 @@ def write(rows: dict[int, Floats]) -> None:
             lines += textwrap.wrap(", ".join(numbers) + ",", 104, initial_indent=" " * 12, subsequent_indent=" " * 12)
             lines.append("        ],")
         lines.append("    },")
-    FILE.write_text("\n".join([*lines, "}", ""]))
+    write_text(FILE, "\n".join([*lines, "}", ""]))
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from crypt_env.drawing.symbols import symbols_json
 from crypt_env.drawing.themes import THEMES
 from crypt_env.drawing.words import COLLECTORS
+from crypt_env.files import replace_file
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 WEB = REPOSITORY / "crypt_env" / "web"
@@ -52,7 +53,7 @@ FILES = {"art.json": art, "rules.html": rules}
 def main() -> None:
     """Write the files."""
     for name, content in FILES.items():
-        (WEB / name).write_text(content(), encoding="utf-8")
+        replace_file(WEB / name, content().encode())
 
 
 if __name__ == "__main__":

@@ -51,6 +51,18 @@ def ladder_networks(players: int) -> list[str]:
     return [f"net:{name}" for name in shipped_networks() if players in load_network(name).players]
 
 
+def _check_sources(root: Folder) -> None:
+    """Raise CryptError unless a folder is a source tree that can be written to."""
+    if not (Path(root) / "pyproject.toml").is_file() or not (Path(root) / "crypt_env" / "arena").is_dir():
+        raise CryptError(
+            f"the ladder is written into a copy of Crypt's sources, docs/ladder.md and benchmarks/results, and "
+            f"'{shown(root)}' is none; '{LADDER_COMMAND}' is meant to be called there, and '--out FOLDER' keeps what "
+            "is finished"
+        )
+    for path in (page_path(root), *(results_path(root, name) for name in (*_PLAYERS, "steps"))):
+        check_writable(path)
+
+
 def build_ladder(
     root: Folder,
     games: int = LADDER_GAMES,
@@ -73,14 +85,7 @@ def build_ladder(
     Raises:
         CryptError: ``root`` is no source tree, or cannot be written to.
     """
-    if not (Path(root) / "pyproject.toml").is_file() or not (Path(root) / "crypt_env" / "arena").is_dir():
-        raise CryptError(
-            f"the ladder is written into a copy of Crypt's sources, docs/ladder.md and benchmarks/results, and "
-            f"'{shown(root)}' is none; '{LADDER_COMMAND}' is meant to be called there, and '--out FOLDER' keeps what "
-            "is finished"
-        )
-    for path in (page_path(root), *(results_path(root, name) for name in (*_PLAYERS, "steps"))):
-        check_writable(path)
+    _check_sources(root)
     reports: dict[int, Report] = {}
     steps: list[Step] = []
     for players in _PLAYERS:

@@ -6,6 +6,8 @@ import json
 import sys
 from pathlib import Path
 
+from crypt_env.files import replace_file
+
 from .entries import ENTRIES
 from .facts import all_facts
 from .linking import link
@@ -15,8 +17,8 @@ from .module import build_object
 def build(folder: Path) -> None:
     """Write the module and its facts to a folder."""
     module = link(build_object(ENTRIES), [entry.name for entry in ENTRIES])
-    (folder / "engine.wasm").write_bytes(module)
-    (folder / "engine.json").write_text(_as_text(all_facts()), encoding="utf-8")
+    replace_file(folder / "engine.wasm", module)
+    replace_file(folder / "engine.json", _as_text(all_facts()).encode())
 
 
 def _as_text(facts: dict[str, object]) -> str:
