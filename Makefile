@@ -11,7 +11,7 @@ help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 train: .venv/.ready  ## train a network for the Only Child in three to five minutes
-	@$(BIN)/python -m training.train configs/quick.yaml --anew
+	@$(BIN)/python -m training.train configs/quick.yaml --overwrite
 
 test: lint types tests wheel-test  ## everything that must hold: lint, types, all tests, the wheel
 

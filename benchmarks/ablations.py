@@ -71,7 +71,7 @@ def train(config: str, name: str, changes: list[str], minutes: float, out: Path)
         command = [sys.executable, "-m", "training.train", str(ROOT / "configs" / f"{config}.yaml")]
         with (folder / "output.txt").open("w") as output:
             subprocess.run(
-                [*command, *always, *never, *changes, "--anew", "--out", str(folder)],
+                [*command, *always, *never, *changes, "--overwrite", "--out", str(folder)],
                 check=True,
                 cwd=ROOT,
                 stdout=output,

@@ -31,7 +31,7 @@ def train(config: str, trainer: str, seed: int, decisions: int, out: Path) -> Pa
     if not (folder / "model.zip").is_file():
         changes = [f"trainer={trainer}", f"seed={seed}", f"decisions={decisions}", f"evaluate_every={decisions // 6}"]
         command = [sys.executable, "-m", "training.train", str(ROOT / "configs" / f"{config}.yaml")]
-        subprocess.run([*command, *FIXED, *changes, "--anew", "--out", str(folder)], check=True, cwd=ROOT)
+        subprocess.run([*command, *FIXED, *changes, "--overwrite", "--out", str(folder)], check=True, cwd=ROOT)
     return folder
 
 

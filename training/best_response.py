@@ -1,7 +1,7 @@
 """Train against one agent alone: ``python -m training.best_response TARGET [name=value ...] [--config FILE]``.
 
 In every game a new network has one seat and the target, which never learns, all others. How far the network's share of
-the wins comes above an even one is how much the target can be exploited at least: somebody better may find more. The
+the wins comes above an even one is how much the target can be exploited at least: a better learner may find more. The
 target is an agent's name, or the folder of a run, which means its best network. The result is written to result.json.
 """
 
@@ -56,7 +56,7 @@ def work(options: argparse.Namespace) -> Run:
     plain = "".join(letter if letter.isalnum() else "-" for letter in options.target.strip("/."))
     folder = options.out or Path("runs") / f"against-{plain}"
     settings = asked(options, folder)
-    run = train(settings, folder, options.resume, options.anew)
+    run = train(settings, folder, options.resume, options.overwrite)
     if run.stop.is_asked:
         return run
     PROGRAM.remark = f" after the training, which is in {folder}"
@@ -75,10 +75,10 @@ def settings_against(target: str, settings: Settings) -> Settings:
     """Return settings by which all games are played against a target and evaluations too.
 
     Raises:
-        CryptError: there is no such agent, or a game has nobody to play against.
+        CryptError: there is no such agent, or a game has no opponent.
     """
     if 1 in settings.players:
-        raise CryptError(f"players={settings.players} is not possible; alone there is nobody to play against")
+        raise CryptError(f"players={settings.players} is not possible; a solo game has no opponent")
     return settings_from({**dict(settings), **_against(target)})
 
 

@@ -1,6 +1,6 @@
 """Let agents play against each other: ``python -m training.evaluate AGENT [AGENT ...] [--players 2] [--games 10000]``.
 
-An agent is whatever the arena knows, as ``greedy`` or ``search:200``, or a network's path, which has a slash, as in
+An agent is any that the arena knows, as ``greedy`` or ``search:200``, or a network's path, which has a slash, as in
 ``runs/duel/last``. A run's folder means its best network. Everybody meets everybody on the same deals, evenly over all
 tables; alone, each plays against the Ghost.
 """

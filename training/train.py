@@ -55,7 +55,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 def work(options: argparse.Namespace) -> Run:
     """Train as a command line says, draw the curves, and compare the best network with others."""
     settings, folder = asked(options)
-    run = train(settings, folder, options.resume, options.anew)
+    run = train(settings, folder, options.resume, options.overwrite)
     if run.stop.is_asked:
         return run
     PROGRAM.remark = f" after the training, which is in {folder}"
@@ -80,7 +80,7 @@ def asked(options: argparse.Namespace) -> tuple[Settings, Path]:
     return resumed, folder
 
 
-def train(settings: Settings, folder: Path, is_resumed: bool = False, is_anew: bool = False) -> Run:
+def train(settings: Settings, folder: Path, is_resumed: bool = False, is_overwritten: bool = False) -> Run:
     """Train as the settings say, into a folder; return the run, finished or stopped.
 
     Ctrl-C and SIGTERM stop it between two rollouts, with a checkpoint, once the first of them has been played; until
@@ -89,22 +89,22 @@ def train(settings: Settings, folder: Path, is_resumed: bool = False, is_anew: b
     Args:
         settings: what to train, and how.
         folder: where everything is written to.
-        is_resumed: go on from the checkpoint in the folder.
-        is_anew: lose the run that is in the folder.
+        is_resumed: continue from the checkpoint in the folder.
+        is_overwritten: replace the run that is in the folder.
 
     Raises:
         CryptError: the settings cannot be met, the folder holds a run and neither was said, or is in use.
     """
     settings = settings_from(dict(settings))
-    check_folder(folder, is_resumed, is_anew)
+    check_folder(folder, is_resumed, is_overwritten)
     check_log(settings)
     tune_process()
     model = make_model(settings, make_games(settings))
     if not is_resumed:
         start_model(settings, model)
     with locked(folder), Stop() as stop:
-        check_folder(folder, is_resumed, is_anew)  # now that no other can change it
-        if is_anew:
+        check_folder(folder, is_resumed, is_overwritten)  # now that no other can change it
+        if is_overwritten:
             clear_run(folder)
         run = Run(settings, folder)
         run.stop = stop
@@ -129,7 +129,7 @@ def resume(run: Run, model: SelfPlayPPO) -> None:
     changes = changes_between(before, settings)
     run.sessions.append(new_session(model.num_timesteps, changes))
     said = f"; changed: {described(changes)}" if changes else ", with the settings that it had"
-    print(f"{folder} goes on after {model.num_timesteps} decisions{said}", flush=True)
+    print(f"{folder} continues after {model.num_timesteps} decisions{said}", flush=True)
 
 
 def learn(run: Run, model: SelfPlayPPO, is_resumed: bool) -> None:

@@ -102,10 +102,10 @@ def _check_settings(before: Settings, now: Settings) -> None:
         if old != new:
             raise CryptError(
                 f"{name}={shorten(new)} is not possible; this run has {name}={shorten(old)}, which cannot change when "
-                "it goes on"
+                "it continues"
             )
     if (before.league_share > 0) != (now.league_share > 0):
         has = "has a league" if before.league_share > 0 else "has no league"
         raise CryptError(
-            f"league_share={now.league_share} is not possible; this run {has}, which cannot change when it goes on"
+            f"league_share={now.league_share} is not possible; this run {has}, which cannot change when it continues"
         )

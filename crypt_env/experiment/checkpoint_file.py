@@ -1,6 +1,6 @@
 """Checkpoints as files: safetensors for the arrays, JSON in its metadata for all else, and a checksum over both.
 
-Reading one runs no code of its own, whoever has written it. The metadata has three entries:
+Reading one runs no code of its own, no matter who has written it. The metadata has three entries:
 
     format   "crypt-checkpoint/3"
     content  the content as JSON; an array stands there as {"array": its name in the file}, a tensor as {"tensor": ...}

@@ -17,9 +17,11 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     """Add what may be done about a run that is in the folder already, and what settings may do."""
     options = parser.add_mutually_exclusive_group()
     options.add_argument(
-        "--resume", action="store_true", help="go on from the checkpoint in the folder, with the settings of that run"
+        "--resume",
+        action="store_true",
+        help="continue from the checkpoint in the folder, with the settings of that run",
     )
-    options.add_argument("--anew", action="store_true", help="lose the run that is in the folder")
+    options.add_argument("--overwrite", action="store_true", help="replace the run that is in the folder")
     parser.add_argument(
         "--allow-code",
         action="store_true",
@@ -48,6 +50,6 @@ def run_program(name: str, work: Callable[[], Run]) -> int:
         return exit_code(signal.SIGINT)
     if not run.stop.is_asked:
         return 0
-    text = f"stopped by {name_of(run.stop.number)} after {run.num_timesteps} decisions; --resume goes on from there"
+    text = f"stopped by {name_of(run.stop.number)} after {run.num_timesteps} decisions; --resume continues from there"
     print(f"{name}: {text}", file=sys.stderr)
     return exit_code(run.stop.number)

@@ -19,16 +19,17 @@ _OUTPUTS = (
 )
 
 
-def check_folder(folder: Path, is_resumed: bool, is_anew: bool) -> None:
+def check_folder(folder: Path, is_resumed: bool, is_overwritten: bool) -> None:
     """Check that a folder may be used.
 
     Raises:
         CryptError: it holds a run, and neither was asked for; or there is none to go on from.
     """
     has_run = has_checkpoint(folder)
-    if has_run and not (is_resumed or is_anew):
+    if has_run and not (is_resumed or is_overwritten):
         raise CryptError(
-            f"{str(folder)!r} holds a run; say --resume to go on, --anew to lose it, or name another --out"
+            f"{str(folder)!r} holds a run; say --resume to continue it, --overwrite to replace it, or name another "
+            "--out"
         )
     if is_resumed and not has_run:
         raise CryptError(f"there is no checkpoint in {str(folder)!r}; a run that was stopped has a file {NAME}")

@@ -32,7 +32,7 @@ def code_version() -> str:
     version = f"crypt_env {crypt_env.__version__}"
     try:
         if Path(_git("rev-parse", "--show-toplevel")).resolve() != SOURCES:
-            return version  # an installed package that happens to lie in somebody's repository
+            return version  # an installed package that happens to be inside another repository
         return "git " + _git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
     except (OSError, subprocess.SubprocessError):
         return version

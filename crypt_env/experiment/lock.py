@@ -12,7 +12,7 @@ from typing import BinaryIO
 from crypt_env.errors import CryptError
 
 LOCK = ".lock"
-"""The file that is locked. It stays: who removes it could remove that of somebody who has just locked it."""
+"""The file that is locked. It stays: to remove it could remove the one that another process has just locked."""
 
 _TAKEN = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 

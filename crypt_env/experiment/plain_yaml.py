@@ -25,7 +25,7 @@ _DIGITS = "-+0123456789"
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads plain values alone."""
+    """Reads plain values only."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}
 

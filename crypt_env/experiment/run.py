@@ -107,7 +107,7 @@ class Run(BaseCallback):
     def _on_rollout_end(self) -> None:
         """Note that there is something to keep from now on."""
         self.stop.is_worthwhile = True
-        PROGRAM.remark = f" at once; the last checkpoint is in {self.folder}, and --resume goes on from it"
+        PROGRAM.remark = f" at once; the last checkpoint is in {self.folder}, and --resume continues from it"
 
     def _on_training_end(self) -> None:
         """Leave what is shown."""
@@ -122,7 +122,7 @@ class Run(BaseCallback):
         """End the training if a signal or the clock says so."""
         minutes = self.settings.minutes
         if minutes and self.seconds > minutes * 60:
-            self.stop_reason = f"{minutes:g} minutes are over; --resume with more minutes goes on"
+            self.stop_reason = f"{minutes:g} minutes are over; --resume with more minutes continues"
         if self.stop.is_asked or self.stop_reason:
             self._progress.end()
             raise StopTraining

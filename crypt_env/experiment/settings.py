@@ -183,7 +183,7 @@ class Settings(BaseModel):
                 "together are allowed"
             )
         if self.league_share > 0 and self.players == [1]:
-            raise CryptError(f"league_share={self.league_share} is not possible; alone nobody has a seat to give away")
+            raise CryptError(f"league_share={self.league_share} is not possible; a solo game has no seat to give away")
         if self.league_share > 0 and not self.league_agents and not self.league_snapshots:
             raise CryptError(f"league_share={self.league_share} needs league_agents or league_snapshots")
 

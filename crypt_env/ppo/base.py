@@ -76,7 +76,7 @@ class SelfPlayPPO(MaskablePPO):
         """Check losses and weights before anything is made of them.
 
         Raises:
-            CryptError: some are infinite or no numbers.
+            CryptError: some are not finite.
         """
         is_finite = all(map(math.isfinite, losses)) and all(part.isfinite().all() for part in self.policy.parameters())
         if not is_finite:

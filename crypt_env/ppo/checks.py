@@ -12,14 +12,14 @@ import torch
 from crypt_env.errors import CryptError, quoted
 
 _MOST = 2**53
-"""Whole numbers are exact up to here, in whatever program reads and writes them."""
+"""Whole numbers are exact up to here, in any program that reads and writes them."""
 
 
 def checked_number(name: str, value: Any, least: float, most: float = math.inf) -> float:
     """Return a number that was given as an argument.
 
     Raises:
-        CryptError: it is no number, or not in the range.
+        CryptError: it is not a number, or not in the range.
     """
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not is_number or not (least <= value <= most and math.isfinite(value)):
@@ -32,7 +32,7 @@ def whole_in(content: Mapping[str, Any], name: str) -> int:
     """Return a whole number from 0 on."""
     value = content[name]
     if type(value) is not int or not 0 <= value <= _MOST:
-        raise ValueError(f"{name} is {shorten(value)}, no whole number from 0 on")
+        raise ValueError(f"{name} is {shorten(value)}, not a whole number from 0 on")
     return value
 
 
@@ -40,7 +40,7 @@ def number_in(content: Mapping[str, Any], name: str) -> float:
     """Return a number from 0 on."""
     value = content[name]
     if type(value) not in (int, float) or not 0 <= value < math.inf:
-        raise ValueError(f"{name} is {shorten(value)}, no number from 0 on")
+        raise ValueError(f"{name} is {shorten(value)}, not a number from 0 on")
     return float(value)
 
 
@@ -54,7 +54,7 @@ def check_like(name: str, value: Any, wanted: Any) -> None:
             f"{name} is of {value.dtype} and {tuple(value.shape)}, not of {wanted.dtype} and {tuple(wanted.shape)}"
         )
     if not np.isfinite(np.asarray(value)).all():
-        raise ValueError(f"{name} holds what is no number")
+        raise ValueError(f"{name} holds numbers that are not finite")
 
 
 def check_all_like(name: str, values: Any, wanted: Mapping[str, Any]) -> None:

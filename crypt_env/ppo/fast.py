@@ -140,7 +140,7 @@ class FastMaskablePPO(SelfPlayPPO):
     def _prepare(self, venv: Any) -> None:
         """Make the rollout and the workers for these games."""
         if not isinstance(venv, SelfPlayVecEnv):
-            raise CryptError(f"FastMaskablePPO learns from a SelfPlayVecEnv alone, and this is a {type(venv).__name__}")
+            raise CryptError(f"FastMaskablePPO learns only from a SelfPlayVecEnv, and this is a {type(venv).__name__}")
         for group in self.policy.optimizer.param_groups:
             group["fused"] = True  # all weights in one pass
         trunk = trunk_of(self.policy)

@@ -38,7 +38,7 @@ class League:
 
         Args:
             agents: who plays.
-            share: of the games, that are not played by the learner alone.
+            share: of the games, that are not played by the learner in all seats.
             power: agents are drawn with weight (1 - the learner's share of wins) to this power; 0 is evenly.
 
         Raises:

@@ -101,7 +101,7 @@ class SeatMaskablePPO(SelfPlayPPO):
     def collect_rollouts(self, env: Any, callback: Any, rollout_buffer: Any, *more: Any, **options: Any) -> bool:
         """Play a rollout."""
         if not isinstance(env, SelfPlayVecEnv):
-            raise CryptError(f"SeatMaskablePPO learns from a SelfPlayVecEnv alone, and this is a {type(env).__name__}")
+            raise CryptError(f"SeatMaskablePPO learns only from a SelfPlayVecEnv, and this is a {type(env).__name__}")
         self._follow_schedules()
         rollout_buffer.attach(env, self.reward_scale, self._rng)
         if env.league is not None:

@@ -1,7 +1,7 @@
 """Many games in which one network plays all seats, for trainers: as arrays, and as a `VecEnv` on top of them.
 
-A step is one decision of whoever is asked in each game. In some games a `League` may give seats to other agents; their
-decisions are played by them and no business of the trainer.
+A step is one decision of the seat that is asked in each game. In some games a `League` may give seats to other agents,
+which make the decisions there; trainers do not learn from these.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _GIVEN = (
 
 
 class SelfPlayVecEnv(VecEnv):
-    """N games in which every decision is the learner's, whoever's seat it is; but for seats of the league's agents.
+    """N games in which every decision is the learner's, in every seat, except for seats of the league's agents.
 
     To Stable-Baselines3 a step returns the next mover's observation and what the last mover was paid at once. That is
-    not enough to learn from: losers are paid on somebody else's move. Trainers for self-play read `step_movers`,
+    not enough to learn from: losers are paid on the move of another seat. Trainers for self-play read `step_movers`,
     `step_rewards`, `step_dones` and `step_is_learner` as well.
     """
 
@@ -156,7 +156,7 @@ class SelfPlayVecEnv(VecEnv):
         """
         if state["layout"] != record_layout():
             raise ValueError(
-                "its version of the game has other records or observations; that version alone can go on with it"
+                "its version of the game has other records or observations; only that version can continue it"
             )
         if (state["league"] is None) != (self.league is None):
             raise ValueError("one has a league, the other none")

@@ -46,7 +46,8 @@ class Teachers:
         for number, network in enumerate(networks):
             if not (self._teacher == number).any():
                 raise CryptError(
-                    f"teacher {number + 1} of {len(networks)} has nobody to teach: it knows players={network.players}"
+                    f"teacher {number + 1} of {len(networks)} has no table to teach at: it knows "
+                    f"players={network.players}"
                 )
         self.is_taught = np.tile(self._teacher >= 0, rollout.steps)
         self.logits = np.zeros((rollout.steps * rollout.games, ACTIONS), np.float32)

@@ -124,7 +124,8 @@ def deep(depth: int) -> Any:
     return functools.reduce(lambda inner, _: [inner], range(depth), 1)
 
 
-SNAPSHOT = ("model", "games", "league", "snapshots", 0)
+LEAGUE = ("model", "games", "league")
+SNAPSHOT = (*LEAGUE, "snapshots", 0)
 HARM: list[tuple[str, Change]] = [
     *(
         ("this version: game 0: ", field(name, value))
@@ -185,7 +186,7 @@ HARM: list[tuple[str, Change]] = [
         entry("model", "policy", "action_net.weight", value=torch.zeros(5, 5).double()),
     ),
     (
-        "policy action_net.weight holds what is no number",
+        "policy action_net.weight holds numbers that are not finite",
         tensor("model", "policy", "action_net.weight", value=float("nan")),
     ),
     ("policy action_net.weight is list, not Tensor", entry("model", "policy", "action_net.weight", value=[])),
@@ -193,16 +194,19 @@ HARM: list[tuple[str, Change]] = [
     ("optimizer 0 holds numbers that no optimizer comes to", tensor("model", "optimizer", 0, "step", value=-1.0)),
     ("optimizer 0 holds numbers that no optimizer comes to", tensor("model", "optimizer", 0, "step", value=1e30)),
     ("optimizer 0 holds numbers that no optimizer comes to", tensor("model", "optimizer", 0, "exp_avg_sq", value=-1.0)),
-    ("optimizer 0 exp_avg holds what is no number", tensor("model", "optimizer", 0, "exp_avg", value=float("inf"))),
+    (
+        "optimizer 0 exp_avg holds numbers that are not finite",
+        tensor("model", "optimizer", 0, "exp_avg", value=float("inf")),
+    ),
     ("its optimizer knows 1 weights", entry("model", "optimizer", value=[{}])),
     ("optimizer 0 has 0 parts, not 3", entry("model", "optimizer", 0, value={})),
-    ("decisions is -1, no whole number", entry("model", "decisions", value=-1)),
-    ("decisions is True, no whole number", entry("model", "decisions", value=True)),
-    ("decisions is 1.5, no whole number", entry("model", "decisions", value=1.5)),
+    ("decisions is -1, not a whole number", entry("model", "decisions", value=-1)),
+    ("decisions is True, not a whole number", entry("model", "decisions", value=True)),
+    ("decisions is 1.5, not a whole number", entry("model", "decisions", value=1.5)),
     ("decisions is 1000000", entry("model", "decisions", value=10**400)),
-    ("updates is 'x', no whole number", entry("model", "updates", value="x")),
-    ("seconds is nan, no number", entry("run", "seconds", value=float("nan"))),
-    ("score is inf, no number", entry("run", "rows", 0, "score", value=float("inf"))),
+    ("updates is 'x', not a whole number", entry("model", "updates", value="x")),
+    ("seconds is nan, not a number", entry("run", "seconds", value=float("nan"))),
+    ("score is inf, not a number", entry("run", "rows", 0, "score", value=float("inf"))),
     ("an evaluation has 'random'='x'", entry("run", "rows", 0, "random", value="x")),
     ("an evaluation has 'a\\ud800'=1.0", entry("run", "rows", 0, "a\ud800", value=1.0)),
     ("does not fit this run", entry("run", "rows", value=[3])),
@@ -214,18 +218,21 @@ HARM: list[tuple[str, Change]] = [
     ("torch is of torch.uint8 and (3,)", entry("model", "torch", value=torch.zeros(3, dtype=torch.uint8))),
     ("does not fit this run", entry("model", "torch", value=torch.zeros(5056, dtype=torch.uint8))),
     ("states is of uint8 and (3,)", entry("model", "games", "states", value=np.zeros(3, np.uint8))),
-    ("returns holds what is no number", tensor("model", "games", "returns", value=float("nan"))),
+    ("returns holds numbers that are not finite", tensor("model", "games", "returns", value=float("nan"))),
     ("lengths is of float64", entry("model", "games", "lengths", value=np.zeros(8))),
-    ("one has a league, the other none", entry("model", "games", "league", value=None)),
-    ("the league's owners are not all among its 3 agents", tensor("model", "games", "league", "owners", value=3)),
-    ("the league's opponents are not all among", tensor("model", "games", "league", "opponents", value=99)),
-    ("a learner sits on a seat that its table does not have", tensor("model", "games", "league", "learners", value=3)),
-    ("the league's results are not possible", tensor("model", "games", "league", "games", value=-1.0)),
-    ("league memory 0 holds what is no number", tensor("model", "games", "league", "memory 0", value=float("nan"))),
-    ("league paid holds what is no number", tensor("model", "games", "league", "paid", value=float("inf"))),
-    ("its league has 500 snapshots", entry("model", "games", "league", "snapshots", value=[{}] * 500)),
-    ("a snapshot is called 'ghost'", entry("model", "games", "league", "snapshots", 0, "name", value="ghost")),
-    ("does not fit this run", entry("model", "games", "league", "snapshots", 0, "facts", value={})),
+    ("one has a league, the other none", entry(*LEAGUE, value=None)),
+    ("the league's owners are not all among its 3 agents", tensor(*LEAGUE, "owners", value=3)),
+    ("the league's opponents are not all among", tensor(*LEAGUE, "opponents", value=99)),
+    ("a learner sits on a seat that its table does not have", tensor(*LEAGUE, "learners", value=3)),
+    ("the league's results are not possible", tensor(*LEAGUE, "games", value=-1.0)),
+    (
+        "league memory 0 holds numbers that are not finite",
+        tensor(*LEAGUE, "memory 0", value=float("nan")),
+    ),
+    ("league paid holds numbers that are not finite", tensor(*LEAGUE, "paid", value=float("inf"))),
+    ("its league has 500 snapshots", entry(*LEAGUE, "snapshots", value=[{}] * 500)),
+    ("a snapshot is called 'ghost'", entry(*LEAGUE, "snapshots", 0, "name", value="ghost")),
+    ("does not fit this run", entry(*LEAGUE, "snapshots", 0, "facts", value={})),
     (
         "does not fit this run",
         entry(*SNAPSHOT, "weights", "policy.bias", value=np.zeros(3, np.float32)),
@@ -238,7 +245,7 @@ HARM: list[tuple[str, Change]] = [
     ("more than 32 lists and objects in it are inside each other", entry("run", "sessions", value=deep(40))),
     (
         "more than 32 lists and objects in it are inside each other",
-        entry("model", "games", "league", value=[deep(400)]),
+        entry(*LEAGUE, value=[deep(400)]),
     ),
 ]
 
@@ -258,7 +265,7 @@ PARTS = [
     *(("settings",), ("run",), ("model",), ("run", "seconds"), ("run", "rows"), ("run", "losses"), ("run", "sessions")),
     *(("model", part) for part in ("decisions", "updates", "policy", "optimizer", "generator", "torch", "games")),
     *(("model", "games", part) for part in ("layout", "states", "returns", "lengths", "league")),
-    *(("model", "games", "league", part) for part in ("snapshots", "games", "wins", "owners", "memory 0")),
+    *((*LEAGUE, part) for part in ("snapshots", "games", "wins", "owners", "memory 0")),
 ]
 
 

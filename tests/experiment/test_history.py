@@ -51,7 +51,7 @@ def test_a_run_goes_on_as_it_was(command: list[str], tmp_path: Path, capsys: pyt
     capsys.readouterr()
     assert main([*command, "--resume", f"decisions={4 * ROLLOUT}"]) == 0
     said = capsys.readouterr().out
-    assert f"{folder} goes on after {2 * ROLLOUT} decisions; changed: decisions={4 * ROLLOUT} instead of" in said
+    assert f"{folder} continues after {2 * ROLLOUT} decisions; changed: decisions={4 * ROLLOUT} instead of" in said
     assert f"small.yaml has epochs=2 instead of 1, entropy=0.01 instead of 0.05, evaluate_every={3 * ROLLOUT}" in said
     assert "which does not count; name=value changes a run" in said
     settings = facts(folder)["settings"]
@@ -66,7 +66,7 @@ def test_a_run_tells_its_history(command: list[str], tmp_path: Path, capsys: pyt
     assert main([*command, "--resume", f"decisions={4 * ROLLOUT}", "learning_rate=0.001"]) == 0
     (folder / "run.json").unlink()
     assert main([*command, "--resume"]) == 0
-    assert f"{folder} goes on after {4 * ROLLOUT} decisions, with the settings that it had" in capsys.readouterr().out
+    assert f"{folder} continues after {4 * ROLLOUT} decisions, with the settings that it had" in capsys.readouterr().out
     content = facts(folder)
     changes = {"decisions": [2 * ROLLOUT, 4 * ROLLOUT], "learning_rate": [0.003, 0.001]}
     assert [session["changes"] for session in content["sessions"]] == [{}, changes, {}]
@@ -92,8 +92,8 @@ def test_curves_keep_opponents_that_are_gone(command: list[str], tmp_path: Path)
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ("widths=[32]", "widths=[32] is not possible; this run has widths=[16], which cannot change when it goes on"),
-        ("games=16", "games=16 is not possible; this run has games=8, which cannot change when it goes on"),
+        ("widths=[32]", "widths=[32] is not possible; this run has widths=[16], which cannot change when it continues"),
+        ("games=16", "games=16 is not possible; this run has games=8, which cannot change when it continues"),
         ("players=[3]", "players=[3] is not possible; this run has players=[2], which cannot"),
         ("steps=8", "steps=8 is not possible; this run has steps=16, which cannot"),
         ("league_share=0.5", "league_share=0.5 is not possible; this run has no league, which cannot"),
@@ -187,7 +187,7 @@ def test_one_training_at_a_time(command: list[str], tmp_path: Path, capsys: pyte
     with subprocess.Popen([sys.executable, "-c", HOLDS, str(folder)], cwd=ROOT, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == b"held\n"
-        for more in ([], ["--anew"]):
+        for more in ([], ["--overwrite"]):
             assert main([*command, *more]) == 2
             sentence = f"train: another training is writing to '{folder}'; wait for its end, or name another --out"
             assert capsys.readouterr().err.splitlines()[-1] == sentence
@@ -207,7 +207,7 @@ def test_a_file_system_without_locks_is_no_reason_not_to_train(tmp_path: Path, m
         pass
 
 
-@pytest.mark.parametrize("more", [[], ["--anew"], ["--resume"]])
+@pytest.mark.parametrize("more", [[], ["--overwrite"], ["--resume"]])
 def test_halves_of_files_do_not_stay(more: list[str], command: list[str], tmp_path: Path) -> None:
     """Those that a killed process was writing; other files are left alone."""
     folder = tmp_path / "run"

@@ -103,7 +103,7 @@ def test_an_interruption_stops_cleanly(
         interrupt_at(patch, 5 * ROLLOUT - 40)
         assert main(command) == 130
     assert signal.getsignal(signal.SIGINT) is handler
-    sentence = f"train: stopped by Ctrl-C after {5 * ROLLOUT} decisions; --resume goes on from there"
+    sentence = f"train: stopped by Ctrl-C after {5 * ROLLOUT} decisions; --resume continues from there"
     assert capsys.readouterr().err.splitlines()[-1] == sentence
     assert load_checkpoint(folder)["model"]["decisions"] == 5 * ROLLOUT
     load_network(folder / "last")
@@ -208,10 +208,12 @@ def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path, capsys: pytest.
     (folder / "log" / "events.out.tfevents.1").write_text("a curve of the run before")
     before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     assert main(command) == 2
-    sentence = f"train: '{folder}' holds a run; say --resume to go on, --anew to lose it, or name another --out"
+    sentence = (
+        f"train: '{folder}' holds a run; say --resume to continue it, --overwrite to replace it, or name another --out"
+    )
     assert capsys.readouterr().err.splitlines()[-1] == sentence
     assert {path: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
-    assert main([*command, "--anew", "evaluate_every=1000000", "seed=2"]) == 0
+    assert main([*command, "--overwrite", "evaluate_every=1000000", "seed=2"]) == 0
     assert len(curves(folder)) == 1
     assert load_checkpoint(folder)["settings"]["seed"] == 2
     assert (folder / "notes.txt").read_text() == "mine"
@@ -222,7 +224,7 @@ def test_a_limit_of_time_ends_a_run(tmp_path: Path, capsys: pytest.CaptureFixtur
     """More of it goes on; the model's file knows nothing of the clock."""
     command = arguments(tmp_path, minutes=0.02, decisions=10**9)
     assert main(command) == 0
-    sentence = "0.02 minutes are over; --resume with more minutes goes on"
+    sentence = "0.02 minutes are over; --resume with more minutes continues"
     assert sentence in capsys.readouterr().out
     done = load_checkpoint(tmp_path / "run")["model"]["decisions"]
     assert main([*command, "--resume"]) == 0
@@ -287,7 +289,7 @@ def test_another_run_cannot_go_on(changes: dict[str, Any], finished: Path) -> No
     """Where games, network or what cannot be changed are not those of the checkpoint."""
     before = (finished / NAME).read_bytes()
     facts = (finished / "run.json").read_bytes()
-    with pytest.raises(CryptError, match=r"is not possible; this run has .*which cannot change when it goes on"):
+    with pytest.raises(CryptError, match=r"is not possible; this run has .*which cannot change when it continues"):
         train(small(**changes), finished, is_resumed=True)
     assert (finished / NAME).read_bytes() == before
     assert (finished / "run.json").read_bytes() == facts

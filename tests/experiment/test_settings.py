@@ -215,7 +215,7 @@ def test_a_missing_package_is_named(missing: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ({"players": [1], "league_share": 0.5}, "league_share=0.5 is not possible; alone nobody has a seat to give"),
+        ({"players": [1], "league_share": 0.5}, "league_share=0.5 is not possible; a solo game has no seat to give"),
         ({"league_share": 0.5, "league_snapshots": 0}, "league_share=0.5 needs league_agents or league_snapshots"),
         (
             {"players": [2, 3, 4], "games": 2},

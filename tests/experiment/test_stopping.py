@@ -87,7 +87,7 @@ def test_a_signal_between_two_rollouts(
         assert main(command) == 128 + number
     assert [signal.getsignal(each) for each in SIGNALS] == handlers
     sentence = f"train: stopped by {SIGNALS[signal.Signals(number)]} after {decisions * ROLLOUT} decisions"
-    assert stopped_line(capsys) == f"{sentence}; --resume goes on from there"
+    assert stopped_line(capsys) == f"{sentence}; --resume continues from there"
     assert load_checkpoint(folder)["model"]["decisions"] == decisions * ROLLOUT
     assert main([*command, "--resume"]) == 0
     assert_same_runs(whole, folder)

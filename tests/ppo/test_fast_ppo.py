@@ -309,7 +309,7 @@ def test_a_network_without_a_shared_trunk_is_refused() -> None:
 @pytest.mark.parametrize("make", [lambda: VecMonitor(small_env()), lambda: SeatVecEnv(4)])
 def test_other_environments_are_refused(make: Any) -> None:
     """At once, not in the middle of a rollout."""
-    with pytest.raises(CryptError, match="learns from a SelfPlayVecEnv alone, and this is a "):
+    with pytest.raises(CryptError, match="learns only from a SelfPlayVecEnv, and this is a "):
         small_model(make())
 
 

@@ -102,7 +102,7 @@ def test_the_zip_is_one_of_plain_maskable_ppo(tmp_path: Path) -> None:
 
 def test_other_environments_are_refused() -> None:
     """They do not say who moved."""
-    with pytest.raises(CryptError, match="learns from a SelfPlayVecEnv alone, and this is a SeatVecEnv"):
+    with pytest.raises(CryptError, match="learns only from a SelfPlayVecEnv, and this is a SeatVecEnv"):
         small_model(SeatVecEnv(4), SeatMaskablePPO).learn(10)
 
 

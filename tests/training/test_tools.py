@@ -222,7 +222,7 @@ def test_all_games_are_against_the_target(run_folder: Path) -> None:
     target = f"net:{run_folder}/best"
     assert (changed.league_share, changed.league_snapshots) == (1.0, 0)
     assert changed.league_agents == changed.opponents == [target]
-    with pytest.raises(CryptError, match="alone there is nobody to play against"):
+    with pytest.raises(CryptError, match="a solo game has no opponent"):
         best_response.settings_against("greedy", settings_from({"players": [1, 2]}))
 
 
