@@ -14,7 +14,8 @@ import numba
 import numpy as np
 
 from crypt_env import action_text
-from crypt_env.agents import network_file, playouts, search, thinking, tree
+from crypt_env.agents import playouts, search, thinking, tree
+from crypt_env.agents.network_file import FORMAT, KEY
 from crypt_env.rules import actions, batch, cards, observe, score, state
 
 from . import module
@@ -58,7 +59,7 @@ def all_facts() -> dict[str, Any]:
         "rewards": list(state.REWARD_NAMES),
         "policies": {name: int(number) for name, number in playouts.POLICIES.items()},
         "searches": {"search": search.SearchAgent.default, "ismcts": search.TreeSearchAgent.default},
-        "network": {"key": network_file.KEY, "format": network_file.FORMAT},
+        "network": {"key": KEY, "format": FORMAT},
     }
 
 
