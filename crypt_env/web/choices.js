@@ -266,6 +266,7 @@ function pressed(isOn) {
 /** @param {number} count @param {number} effort @param {number} total @param {import("./scene.js").Dice | null} dice */
 function riskWords(count, effort, total, dice) {
   const beats = dice ? `, beats ${dice.count * dice.effort}` : "";
-  const risk = effort === 1 ? "never tires" : `tires with ${Math.round(((effort - 1) / 6) * 100)} %`;
-  return `Total ${total}${beats}. ${count > 1 ? "Each die" : "The die"} ${risk}.`;
+  const who = count > 1 ? "Each die" : "The die";
+  const risk = effort === 1 ? "Effort 1 never tires a die." : `${who} tires with ${Math.round(((effort - 1) / 6) * 100)} %.`;
+  return `Total ${total}${beats}. ${risk}`;
 }

@@ -62,7 +62,7 @@ class App {
       load: (/** @type {string} */ text) => this.#load(text),
       goOn,
     };
-    history.replaceState(null, "", location.href.split("#")[0]);
+    history.replaceState(history.state, "", location.href.split("#")[0]);
     this.#open(new StartPage(this.shared.collectors, doors));
   }
 

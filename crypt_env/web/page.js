@@ -155,6 +155,19 @@ export class Page {
     this.cursor = behind < 0 ? moments.length - 1 : Math.max(0, behind - 1);
   }
 
+  /** Return a choice of the eyes through which the game is seen. */
+  eyes() {
+    const { viewers } = this.parts.source;
+    /** @type {[string, string][]} */
+    const options = viewers.map((viewer) => [String(viewer), viewerWords(viewer, this.parts.names)]);
+    if (options.length === 1) return el("span", { class: "eyes-of" }, options[0][1]);
+    const change = (/** @type {string} */ chosen) => {
+      this.look(/^\d/.test(chosen) ? Number(chosen) : /** @type {Viewer} */ (chosen));
+      this.draw();
+    };
+    return el("label", { class: "eyes-of" }, "Seen by ", select(options, String(this.viewer), change, { "aria-label": "Whose eyes" }));
+  }
+
   // -- drawing -------------------------------------------------------------------------------------------------------
 
   /** Put the frame of the page into the document. @param {Element} root */
@@ -302,4 +315,10 @@ export class Page {
     keys[key]?.();
     return key in keys;
   }
+}
+
+/** @param {Viewer} viewer @param {string[]} names */
+function viewerWords(viewer, names) {
+  if (viewer === "open") return "all cards open";
+  return viewer === "table" ? "what all can see" : `${names[viewer]}`;
 }

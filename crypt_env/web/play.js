@@ -51,7 +51,7 @@ export class PlayPage extends Page {
   }
 
   get you() {
-    return typeof this.viewer === "number" ? this.viewer : null;
+    return typeof this.viewer === "number" && this.humans.includes(this.viewer) ? this.viewer : null;
   }
 
   /** The seat that must take the screen before the game goes on. */
@@ -117,13 +117,15 @@ export class PlayPage extends Page {
   }
 
   #undo() {
-    const seats = this.viewer === "table" || this.humans.length === 1 ? this.humans : [Number(this.viewer)];
+    const isOwn = this.you !== null && !this.session.game.isOver;
+    const seats = isOwn ? [Number(this.you)] : this.humans;
     const index = this.session.lastAsked(seats);
     if (index < 0) return;
     this.session.rewind(index);
     this.hint = null;
     this.failure = "";
-    if (this.humans.length > 1 && this.session.game.mover !== this.viewer) this.look("table");
+    if (this.humans.length === 1) this.viewer = this.humans[0];
+    else if (this.session.game.mover !== this.viewer) this.viewer = "table";
     this.#keep();
     this.isRunning = true;
     this.go(this.moments.length - 1);
@@ -168,7 +170,7 @@ export class PlayPage extends Page {
   }
 
   middle() {
-    const { hint, moment } = this;
+    const { hint, moment, session } = this;
     const isFresh = hint && this.isMine && hint.frame === moment.frame;
     const who = "The network says";
     return [
@@ -176,7 +178,7 @@ export class PlayPage extends Page {
       this.isMine ? this.choices.element : null,
       isFresh ? this.advice(hint.judgement, { who, press: (action) => this.#act(action) }) : null,
       !this.isAtEnd && !this.isRunning ? button("Back to the game", () => { this.isRunning = true; this.go(this.moments.length - 1); }, { class: "action back" }) : null,
-      moment.ending ? el("div", { class: "actions" }, button("Play again", () => this.doors.again(), { class: "action confirm" }), button("New game", () => this.doors.leave(), { class: "action" })) : null,
+      session.game.isOver && this.isAtEnd ? el("div", { class: "actions" }, button("Play again", () => this.doors.again(), { class: "action confirm" }), button("New game", () => this.doors.leave(), { class: "action" }), this.eyes()) : null,
     ];
   }
 

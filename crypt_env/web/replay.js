@@ -1,10 +1,8 @@
 /**
  * A game that is looked at again: any moment, through any eyes, with what was legal and what a network thinks of it.
- *
- * @typedef {import("./scene.js").Viewer} Viewer
  */
 
-import { button, el, select } from "./dom.js";
+import { button, el } from "./dom.js";
 import { Page } from "./page.js";
 import { actionWords } from "./panels.js";
 
@@ -20,19 +18,10 @@ export class ReplayPage extends Page {
   }
 
   tools() {
-    const { viewers } = this.parts.source;
-    /** @type {[string, string][]} */
-    const options = viewers.map((viewer) => [String(viewer), viewerWords(viewer, this.parts.names)]);
-    const change = (/** @type {string} */ chosen) => {
-      this.look(/^\d/.test(chosen) ? Number(chosen) : /** @type {Viewer} */ (chosen));
-      this.draw();
-    };
     return [
       this.doors.leave ? button("New game", this.doors.leave) : null,
       this.doors.playOn ? button("Play on from the end", this.doors.playOn) : null,
-      viewers.length > 1
-        ? el("label", { class: "eyes-of" }, "Seen by ", select(options, String(this.viewer), change, { "aria-label": "Whose eyes" }))
-        : el("span", { class: "eyes-of" }, options[0][1]),
+      this.eyes(),
     ];
   }
 
@@ -60,10 +49,4 @@ export class ReplayPage extends Page {
     const act = next?.events.find(([kind, seat]) => kind === "act" && seat === moment.asked);
     return act ? this.parts.facts.actions.indexOf(act[2]) : null;
   }
-}
-
-/** @param {Viewer} viewer @param {string[]} names */
-function viewerWords(viewer, names) {
-  if (viewer === "open") return "all cards open";
-  return viewer === "table" ? "what all can see" : `${names[viewer]}`;
 }

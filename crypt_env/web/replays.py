@@ -117,6 +117,7 @@ def _moment(frame: Frame, seat: int, events: list[object]) -> Told:
     view_rows(frame.states, rows, np.array([seat], np.int8), observations, masks)
     return {
         "observation": base64.b64encode(observations.tobytes()).decode(),
+        "holders": frame.states["holder"][0].tolist(),
         "events": events,
         "look": frame.look,
         "asked": asked,

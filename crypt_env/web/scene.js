@@ -7,7 +7,7 @@
  * @typedef {number | "table" | "open"} Viewer  a seat; what all can see; or all that there is
  * @typedef {{kind: number, value: number, isPublic: boolean, seenBy: number[]}} Card  value 0: the viewer does not know it
  * @typedef {{seat: number, count: number, effort: number}} Dice
- * @typedef {{card: Card | null, dice: Dice | null, isClosed: boolean}} Slot
+ * @typedef {{card: Card | null, dice: Dice | null, holder: number | null, isClosed: boolean}} Slot  a card can have a holder without dice, once they have come back
  * @typedef {{seat: number, owner: number, ready: number, exhausted: number, collection: Card[][], flipped: number[], bonus: number}} Seat
  *
  * @typedef {object} Scene
@@ -162,6 +162,7 @@ function slotsOf(parts, count, seatAt, watchers) {
     return {
       card: kind < 0 ? null : { kind, value: values[slot], isPublic: !downs[slot], seenBy },
       dice: dice[slot] ? { seat: Number(seatAt(holders[slot].indexOf(1))), count: dice[slot], effort: efforts[slot] } : null,
+      holder: null,
       isClosed: slot < passed,
     };
   });
@@ -225,12 +226,21 @@ function publicCards(counts, kind) {
   );
 }
 
+/** Write into a scene who holds which card, which is public; -1 for nobody. @param {Scene} scene @param {number[]} holders */
+export function held(scene, holders) {
+  scene.slots.forEach((slot, number) => {
+    slot.holder = slot.card && holders[number] >= 0 ? holders[number] : null;
+  });
+  return scene;
+}
+
 /** Put dice on a slot of a scene, as a Claim does; those that lay there go back. @param {Scene} scene @param {Dice & {slot: number}} dice */
 export function placed(scene, { slot, seat, count, effort }) {
   const old = scene.slots[slot].dice;
   const ownerOf = (/** @type {number} */ number) => /** @type {Seat} */ (scene.seats.find((each) => each.seat === number));
   if (old) ownerOf(old.seat).ready += old.count;
   ownerOf(seat).ready -= count;
+  scene.slots[slot].holder = seat;
   scene.slots[slot].dice = { seat, count, effort };
   return scene;
 }

@@ -8,11 +8,11 @@
  *
  * @typedef {object} Sealed  a game as one seat saw it, in a file
  * @property {number} seat
- * @property {{observation: string, events: any[], look: "" | "rolling" | "placed", asked: number | null, legal: number[], ending: any}[]} moments
+ * @property {{observation: string, holders: number[], events: any[], look: "" | "rolling" | "placed", asked: number | null, legal: number[], ending: any}[]} moments
  */
 
 import { fromBase64 } from "./resources.js";
-import { placed, sceneOf } from "./scene.js";
+import { held, placed, sceneOf } from "./scene.js";
 import { Story, placementOf } from "./story.js";
 
 /**
@@ -44,8 +44,8 @@ export function openSource(session, advice = {}) {
  * @returns {Source}
  */
 export function sealedSource(facts, { seat, moments }, advice = {}) {
-  const read = moments.map(({ observation, ...told }, index) => {
-    const scene = sceneOf(facts, new Int8Array(fromBase64(observation).buffer), seat);
+  const read = moments.map(({ observation, holders, ...told }, index) => {
+    const scene = held(sceneOf(facts, new Int8Array(fromBase64(observation).buffer), seat), holders);
     const act = told.events[told.events.length - 1];
     if (told.look === "placed") placed(scene, placementOf(act));
     if (told.asked === null) scene.mover = null;

@@ -9,14 +9,19 @@
 const GAME = "crypt-game";
 const WISHES = "crypt-wishes";
 
-/** Keep the game that is played, for the next time the page is opened. @param {Saved | null} saved */
+/**
+ * Keep the game that is played, for the next time the page is opened. It is kept with the tab as well: for pages from
+ * files, browsers do not always keep what they are told.
+ * @param {Saved | null} saved
+ */
 export function keepGame(saved) {
   keep(GAME, saved);
+  history.replaceState({ [GAME]: saved }, "");
 }
 
 /** @returns {Saved | null} */
 export function keptGame() {
-  return kept(GAME);
+  return kept(GAME) ?? history.state?.[GAME] ?? null;
 }
 
 /** Keep what was chosen on the start screen. @param {any} wishes */

@@ -19,7 +19,7 @@
  * @typedef {{scores: number[], winners: number[], sheets: Object<string, number>[]}} Ending
  */
 
-import { observationOf, placed, sceneOf, watchersOf } from "./scene.js";
+import { held, observationOf, placed, sceneOf, watchersOf } from "./scene.js";
 
 /** The moments of a game as one viewer sees them. They grow with the game. */
 export class Story {
@@ -77,7 +77,7 @@ function momentAt(session, index, viewer) {
   const { event, look } = session.frames[index];
   const game = session.gameAt(index);
   const watchers = typeof viewer === "number" ? null : watchersOf(game);
-  const scene = sceneOf(facts, observationOf(facts, game, viewer), viewer, watchers);
+  const scene = held(sceneOf(facts, observationOf(facts, game, viewer), viewer, watchers), game.get("holder"));
   if (look === "placed" && event) placed(scene, placementOf(event));
   const asked = look === "" && game.mover >= 0 ? game.mover : null;
   if (asked === null) scene.mover = null;

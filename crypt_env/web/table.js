@@ -76,7 +76,7 @@ function deckOf(scene) {
 
 /** @param {Moment} moment @param {number} slot @param {Look} look */
 function niche({ scene, events, look: kind }, slot, { names, open, chosen, press, before }) {
-  const { card: held, dice, isClosed } = scene.slots[slot];
+  const { card: held, dice, holder, isClosed } = scene.slots[slot];
   const roll = kind === "rolling" ? events.find(([type, , place]) => type === "roll" && place === slot) : null;
   const isNew = before?.round !== scene.round;
   const isLaid = dice && !(before?.round === scene.round && `${before.slots[slot].dice?.seat}` === `${dice.seat}`);
@@ -93,7 +93,7 @@ function niche({ scene, events, look: kind }, slot, { names, open, chosen, press
     "button",
     attributes,
     el("span", { class: "arch" }, el("span", { class: "plate key" }, slot + 1), held ? faceOf(held, names) : null),
-    el("span", { class: "ledge" }, roll ? rolledDice(scene, roll) : dice ? laidDice(scene, dice) : null),
+    el("span", { class: "ledge" }, roll ? rolledDice(scene, roll) : dice ? laidDice(scene, dice) : held && holder !== null ? badge(ownerOf(scene, holder), names.label(holder)) : null),
   );
 }
 

@@ -134,6 +134,20 @@ def test_undo_gives_the_same_dice(visitor):
     assert record["events"][: len(visitor.saved()["events"])] == visitor.saved()["events"]
 
 
+def test_after_the_end_it_is_seen_through_any_eyes_and_can_be_taken_back(visitor):
+    visitor.start(2, "you", "greedy")
+    visitor.play()
+    page = visitor.page
+    for eyes in ("open", "table", "1", "0", "open"):
+        page.get_by_label("Whose eyes").select_option(eyes)
+        assert page.locator(".sheet").count() == 1
+    assert "?" not in page.locator(".chips").all_inner_texts()
+    page.get_by_role("button", name="Undo").click()
+    visitor.wait()
+    assert page.locator(".curtain").count() == 0
+    assert page.locator(".choices:not([hidden])").count() == 1
+
+
 def test_a_link_opens_the_game(visitor, chromium, address):
     visitor.start(2, "you", "net")
     visitor.play(most=2)
