@@ -16,7 +16,7 @@ from .network import NETWORK_FORM, Network, NetworkAgent, load_network, network_
 from .network_search import SEARCH_FORM, NetworkEvaluator, network_search
 from .openspiel import openspiel_agent
 from .random import RandomAgent
-from .registry import AnyAgent, Form, agent_forms, agent_names, make_agent, network_file, register_agent
+from .registry import AnyAgent, Form, agent_forms, agent_names, make_agent, network_path, register_agent
 from .search import Evaluator, NetworkSearch, SearchAgent, TreeSearchAgent, search_form
 from .tuned import TunedAgent
 
@@ -41,7 +41,7 @@ __all__ = [
     "agent_names",
     "load_network",
     "make_agent",
-    "network_file",
+    "network_path",
     "register_agent",
     "save_network",
 ]

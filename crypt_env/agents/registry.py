@@ -102,7 +102,7 @@ def agent_forms() -> dict[str, str]:
     return {name: _REGISTERED[name].form.allowed if _REGISTERED[name].form else "" for name in agent_names()}  # type: ignore[union-attr]
 
 
-def network_file(agent: str) -> Path | None:
+def network_path(agent: str) -> Path | None:
     """Return the file of the network in an agent's name, such as ``net:solo`` or ``puct:50:net:solo``; often none."""
     try:
         text = agent.strip()

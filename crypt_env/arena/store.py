@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import crypt_env
-from crypt_env.agents.registry import network_file
+from crypt_env.agents.registry import network_path
 from crypt_env.errors import CryptError, quoted
 from crypt_env.files import shown
 
@@ -52,7 +52,7 @@ def code_digest(agents: Sequence[str] = ()) -> str:
         digest.update(path.relative_to(package).as_posix().encode())
         digest.update(path.read_bytes())
     for agent in agents:
-        network = network_file(agent)
+        network = network_path(agent)
         if network is not None:
             digest.update(network.read_bytes())
     return digest.hexdigest()[:16]

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import crypt_env
-from crypt_env.agents import Agent, AnyAgent, make_agent, network_file
+from crypt_env.agents import Agent, AnyAgent, make_agent, network_path
 from crypt_env.agents.network_names import SHIPPED
 from crypt_env.errors import CryptError, quoted
 from crypt_env.files import PathText, replace_file, shown
@@ -158,7 +158,7 @@ def _runs(agents: Sequence[AnyAgent], seeds: Sequence[int] | None) -> tuple[tupl
 
 def _run(agent: str, seed: int | None) -> Run:
     """Return what a result says about an agent; of a network its path is left out."""
-    path = network_file(agent)
+    path = network_path(agent)
     if path is not None and path.parent != SHIPPED:
         head, _, rest = agent.partition("net:")
         tail = ":draw" if rest.endswith(":draw") else ""
@@ -169,7 +169,7 @@ def _run(agent: str, seed: int | None) -> Run:
 
 def _network_of(agent: AnyAgent) -> Path:
     """Return the file of an agent's network, which it has."""
-    path = network_file(agent if isinstance(agent, str) else make_agent(agent).name)
+    path = network_path(agent if isinstance(agent, str) else make_agent(agent).name)
     assert path is not None
     return path
 

@@ -21,7 +21,7 @@ from typing import IO, Any, cast
 
 import numpy as np
 
-from crypt_env.agents import Agent, make_agent, network_file
+from crypt_env.agents import Agent, make_agent, network_path
 from crypt_env.agents.network_names import SHIPPED
 from crypt_env.errors import CryptError, quoted
 from crypt_env.files import PathText, shown
@@ -137,7 +137,7 @@ def _agent(folder: Path, number: int, run: Run, reask: bool) -> Agent | None:
         if path.stat().st_size > MOST_NETWORK:
             raise CryptError(f"{shown(path)} has more than {MOST_NETWORK} bytes")
         text = text.replace("{network}", str(path.resolve()))
-    found = network_file(text)
+    found = network_path(text)
     if found is not None and not run.brings_network and found.parent != SHIPPED:
         raise CryptError(f"{shown(folder)}: agent {quoted(run.agent)} names a file outside of the folder")
     digest = None if found is None else file_digest(found)

@@ -11,7 +11,7 @@ from crypt_env import CryptError, Game
 from crypt_env.agents import agent_forms, agent_names, make_agent
 from crypt_env.agents.network import load_network, save_network
 from crypt_env.agents.network_names import SHIPPED, find_network, is_path, shipped_networks
-from crypt_env.agents.registry import network_file
+from crypt_env.agents.registry import network_path
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_a_path_has_a_slash(folder, ending, here):
     for spec in ("net:{}", "net:{}:draw", "puct:2:net:{}"):
         agent = spec.format(name + ending)
         make_agent(agent)
-        assert network_file(agent) == Path(f"{name}.safetensors")
+        assert network_path(agent) == Path(f"{name}.safetensors")
 
 
 def test_what_is_no_text_is_a_path(here):
@@ -90,12 +90,12 @@ def test_a_backslash_is_a_slash_where_paths_have_it(monkeypatch):
     "agent", ["random", "search:20", "net:", "net:nobody", "net:./nobody", "puct:9:solo", "planet:solo"]
 )
 def test_other_agents_have_no_network(agent):
-    assert network_file(agent) is None
+    assert network_path(agent) is None
 
 
 @pytest.mark.parametrize("agent", ["net:solo", "net:solo:draw", "puct:50:net:solo"])
 def test_the_network_of_an_agent(agent):
-    assert network_file(agent) == SHIPPED / "solo.safetensors"
+    assert network_path(agent) == SHIPPED / "solo.safetensors"
 
 
 def test_a_path_is_an_agent_and_a_folder_means_its_best_network(tmp_path, monkeypatch):
@@ -106,7 +106,7 @@ def test_a_path_is_an_agent_and_a_folder_means_its_best_network(tmp_path, monkey
     for text in ("./run", "./run/", str(tmp_path / "run"), "run/best", "run/best.safetensors"):
         agent = make_agent(text, allow_code=False)
         assert (agent.name, agent.choose(game)) == (text, make_agent("net:solo").choose(game))
-        assert network_file(text).resolve() == tmp_path / "run" / "best.safetensors"
+        assert network_path(text).resolve() == tmp_path / "run" / "best.safetensors"
     assert make_agent("./run:draw").choose(game) == make_agent("net:solo:draw").choose(game)
     with pytest.raises(CryptError, match=r"holds no network; that of a training has a file best\.safetensors"):
         make_agent(f"{tmp_path}/")
