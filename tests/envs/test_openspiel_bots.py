@@ -44,7 +44,7 @@ class Counting(Agent):
     def act(self, decisions: Decisions) -> Any:
         """Count."""
         assert decisions.memory is not None
-        decisions.memory += 1
+        decisions.memory[:] += 1
         self.counts.append(int(decisions.memory[0, 0]))
         return decisions.masks.argmax(axis=1)
 
@@ -177,15 +177,15 @@ class TestAgents:
     @pytest.mark.slow
     def test_they_beat_random_players(self) -> None:
         """A few simulations are enough to be ahead, by more than two coins a game."""
-        agent = make_agent("openspiel:ismcts:40")
+        agent = make_agent("openspiel:ismcts:150")
         ahead = 0
-        for seed in range(6):
+        for seed in range(3):
             game = Game(players=2, collectors="AABBAB", seed=seed)
             while not game.is_over:
                 game.play(agent.choose(game) if game.to_move == 0 else game.random_action())
             scores = game.outcome().scores  # type: ignore[union-attr]
             ahead += scores[0] - scores[1]
-        assert ahead > 12
+        assert ahead > 6
 
     def test_a_position_wins_what_can_be_won(self) -> None:
         """With many simulations a last choice is the best one."""
