@@ -99,9 +99,10 @@ def network_name(number: int) -> str:
     return f"network-{number}.safetensors"
 
 
-def write_result(folder: Path, result: Result) -> None:
-    """Write ``result.json``."""
+def write_result(folder: Path, result: Result) -> Result:
+    """Write ``result.json``; return the result."""
     replace_file(folder / RESULT, result.as_json().encode())
+    return result
 
 
 def file_in(folder: Path, name: str) -> Path:

@@ -73,17 +73,11 @@ def run_task(
     label = check_text("name", runs[0].agent if name is None else name)
     check_text("description", description)
     folder = _new_folder(out)
-    count = _Counter(judged, size, len(runs), update)
-    values, records = _play_panel(judged, size, made, folder, count)
-    cross = _play_cross(judged, made, folder, count, records)
-    for number, (run, agent) in enumerate(zip(runs, agents, strict=True)):
-        if run.brings_network:
-            replace_file(folder / network_name(number), _network_of(agent).read_bytes())
-    package = str(crypt_env.__version__)
-    numbers = numbers_of(judged, values, cross)
+    values, records, cross = _play(judged, size, made, folder, _Counter(judged, size, len(runs), update))
+    _copy_networks(runs, agents, folder)
+    package, numbers = str(crypt_env.__version__), numbers_of(judged, values, cross)
     result = Result(judged, size, label, description, budget, decisions, package, runs, records, numbers)
-    write_result(folder, result)
-    return result
+    return write_result(folder, result)
 
 
 class _Counter:
@@ -100,6 +94,14 @@ class _Counter:
         self._done += games
         if self._update is not None:
             self._update(self._done, self._total)
+
+
+def _play(
+    task: Task, size: str, agents: Sequence[Agent], folder: Path, count: _Counter
+) -> tuple[list[Values], dict[str, str], list[float]]:
+    """Play all games; return what was paid against the panel, the digests of the records, and shares in cross-play."""
+    values, records = _play_panel(task, size, agents, folder, count)
+    return values, records, _play_cross(task, agents, folder, count, records)
 
 
 def _play_panel(
@@ -167,11 +169,13 @@ def _run(agent: str, seed: int | None) -> Run:
     return Run(check_text("agent", agent), check_seed(seed), digest)
 
 
-def _network_of(agent: AnyAgent) -> Path:
-    """Return the file of an agent's network, which it has."""
-    path = network_path(agent if isinstance(agent, str) else make_agent(agent).name)
-    assert path is not None
-    return path
+def _copy_networks(runs: Sequence[Run], agents: Sequence[AnyAgent], folder: Path) -> None:
+    """Copy the networks that do not come with the package."""
+    for number, (run, agent) in enumerate(zip(runs, agents, strict=True)):
+        if run.brings_network:
+            path = network_path(agent if isinstance(agent, str) else make_agent(agent).name)
+            assert path is not None
+            replace_file(folder / network_name(number), path.read_bytes())
 
 
 def _new_folder(out: PathText) -> Path:
