@@ -6,11 +6,13 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from crypt_env.agents.registry import make_agent
 from crypt_env.drawing import draw_text, scene_of_game
 from crypt_env.drawing.live import has_colors
+from crypt_env.drawing.text import WIDTH
 from crypt_env.errors import CryptError
 from crypt_env.files import shown, write_text
 from crypt_env.notation.actions import ACTION_TEXTS, summary
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 NETWORKS = ("", "solo", "duel", "trio", "quartet")
 """The network that gives hints, by the number of players."""
 MOST_HINTS = 5
-HELP = """Type an action, such as 'place 1 2x4' for two dice of effort 4 on slot 1, or a command:
+HELP = """Type an action, such as 'place 1 2x4' for two dice of effort 4 on slot 1, or:
   legal   all that you may do            undo    take your last decision back
   hint    what the network would do      sheet   the score sheet, at the end
   board   draw the board again           save F  write the record to the file F
@@ -60,7 +62,7 @@ class TerminalGame:
         self._told = 0
         self._is_left = False
         self._commands: dict[str, Callable[[str], None]] = {
-            "legal": lambda _: print(summary(self.game.legal_actions())),
+            "legal": lambda _: self._legal(),
             "hint": lambda _: self._hint(),
             "board": lambda _: self._board(),
             "undo": lambda _: self._undo(),
@@ -132,7 +134,12 @@ class TerminalGame:
             print(f"\n{self.game.outcome()}")
             print("'save FILE' keeps the record, 'undo' goes back, 'quit' leaves.")
         else:
-            print(f"\nlegal: {summary(self.game.legal_actions())}")
+            print()
+            self._legal()
+
+    def _legal(self) -> None:
+        """Print all that the person may do."""
+        print(fill(f"legal: {summary(self.game.legal_actions())}", WIDTH - 1, subsequent_indent="  "))
 
     def _hint(self) -> None:
         """Print what the network for this number of players would do."""

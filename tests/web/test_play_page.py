@@ -57,6 +57,31 @@ def test_the_first_move_is_possible_soon(chromium, address):
     assert time.monotonic() - start < 4  # two seconds, on a machine that does other things as well
 
 
+THINK = """async ({ name, network, players }) => {
+  const { Engine } = await import("./engine.js");
+  const { Network } = await import("./network.js");
+  const load = async (file) => new Uint8Array(await (await fetch(file)).arrayBuffer());
+  const facts = await (await fetch("engine.json")).json();
+  const engine = await Engine.load(await load("engine.wasm"), facts);
+  const player = engine.player(name, Network.read(await load(`networks/${network}.safetensors`), facts));
+  const game = engine.game({ players, seed: 5 });
+  const times = [];
+  for (let turn = 0; turn < 8 && !game.isOver; turn++) {
+    const start = performance.now();
+    game.step(player.choose(game));
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b)[4] / 1000;
+}"""
+
+
+@pytest.mark.parametrize(("name", "limit"), [("net", 0.2), ("puct:100", 0.6)])
+@pytest.mark.parametrize(("players", "network"), [(2, "duel"), (4, "quartet")])
+def test_opponents_answer_soon(visitor, name, limit, players, network):
+    """A network within 0.2 seconds, its search in about a tenth; more is allowed on a machine that is busy."""
+    assert visitor.page.evaluate(THINK, {"name": name, "network": network, "players": players}) < limit
+
+
 def test_by_mouse_and_with_an_explanation(visitor, address):
     """A card that cannot be claimed says why."""
     page = visitor.page
