@@ -1,4 +1,4 @@
-"""OpenSpiel's search against a player of this package, there and here. Needs `pip install 'crypt-env[openspiel]'`.
+"""OpenSpiel's search against a player of this package, there and here. Needs `pip install '.[openspiel]'`.
 
 Its IS-MCTS deals again, for every simulation, what the seat cannot know: `resampler` does that by the rules of Crypt.
 The game is then a record like any other, which `crypt replay` accepts.

@@ -1,7 +1,7 @@
 """Deep CFR, as OpenSpiel has it, on a small position of Crypt, measured by exact exploitability.
 
 In the position `last_turn` one seat knows a face-down card and the other moves first. Its networks see the tensor of an
-information state: what the seat knows, and all that it has seen. Needs `pip install 'crypt-env[openspiel,train]'`.
+information state: what the seat knows, and all that it has seen. Needs `pip install '.[openspiel]'` and torch.
 """
 
 import sys

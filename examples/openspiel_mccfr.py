@@ -1,7 +1,7 @@
 """Solve a small position of Crypt with OpenSpiel: external-sampling MCCFR, measured by exact exploitability.
 
 In the position `peek` one seat may look at a face-down card before it claims; the other has to guess. Exploitability is
-what a player who knows the strategy could gain, in coins: 0 is a solution. Needs `pip install 'crypt-env[openspiel]'`.
+what a player who knows the strategy could gain, in coins: 0 is a solution. Needs `pip install '.[openspiel]'`.
 """
 
 import sys

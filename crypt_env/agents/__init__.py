@@ -14,6 +14,7 @@ from .ghost_player import GhostAgent
 from .greedy import GreedyAgent
 from .network import NETWORK_FORM, Network, NetworkAgent, load_network, network_agent, save_network
 from .network_search import SEARCH_FORM, NetworkEvaluator, network_search
+from .openspiel import FORM as OPENSPIEL_FORM
 from .openspiel import openspiel_agent
 from .random import RandomAgent
 from .registry import AnyAgent, Form, agent_forms, agent_names, make_agent, network_path, register_agent
@@ -76,4 +77,4 @@ register_agent(
     runs_code=True,
     form=Form("(?P<file>.+)", "allowed is 'sb3:FILE' with the zip file of a saved MaskablePPO"),
 )
-register_agent("openspiel", openspiel_agent)
+register_agent("openspiel", openspiel_agent, form=OPENSPIEL_FORM)

@@ -6,19 +6,24 @@ know, `ismcts` deals it again for every simulation.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from crypt_env.errors import CryptError, quoted
+from crypt_env.errors import CryptError
 
 from .base import Actions, Agent, Decisions
+from .registry import Form
 
 MOST_SIMULATIONS = 10**6
-_TEXT = re.compile(r"(mcts|ismcts):([1-9][0-9]{0,6})")
+FORM = Form(
+    "(?P<kind>mcts|ismcts):(?P<simulations>[1-9][0-9]{0,6})",
+    f"allowed are 'openspiel:mcts:N' and 'openspiel:ismcts:N', N being 1 to {MOST_SIMULATIONS} simulations a decision",
+    {"simulations": MOST_SIMULATIONS},
+)
+"""What may stand behind the name."""
 _EXPLORATION = 1.0
 """UCT's constant, in units of the range of what a game usually pays."""
 _SOLO_RANGE = 30.0
@@ -27,25 +32,20 @@ _BotMaker = Callable[[Any, int, float, np.random.RandomState], Any]
 """Makes a bot from a game, a number of simulations, an exploration constant and a source of random numbers."""
 
 
-def openspiel_agent(text: str) -> Agent:
-    """Return the agent that a text such as ``mcts:200`` names.
+def openspiel_agent(kind: str, simulations: str) -> Agent:
+    """Return the agent of a bot of OpenSpiel.
 
     Raises:
-        CryptError: it names none, or OpenSpiel is not installed.
+        CryptError: OpenSpiel is not installed.
     """
-    match = _TEXT.fullmatch(text)
-    if match is None or int(match[2]) > MOST_SIMULATIONS:
-        raise CryptError(
-            f"agent 'openspiel:' cannot be followed by {quoted(text)}; 'mcts:N' and 'ismcts:N' are possible, "
-            f"N being 1 to {MOST_SIMULATIONS} simulations a decision"
-        )
     try:
         import pyspiel  # noqa: F401
     except ImportError as error:
         raise CryptError(
-            f"agent 'openspiel:{text}' needs OpenSpiel; pip install 'crypt-env[openspiel]' has it"
+            f"agent 'openspiel:{kind}:{simulations}' needs OpenSpiel; pip install '.[openspiel]' in a copy of the "
+            "sources has it"
         ) from error
-    return SpielAgent(_BOTS[match[1]], int(match[2]))
+    return SpielAgent(_BOTS[kind], int(simulations))
 
 
 class SpielAgent(Agent):

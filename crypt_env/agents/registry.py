@@ -92,7 +92,8 @@ def agent_names() -> list[str]:
     - ``ismcts:1000`` and the like: a tree over information sets;
     - ``net:duel``, ``net:duel:draw``, ``net:runs/mine/best``: a network, playing its likeliest action or drawing one;
     - ``puct:100:net:duel``: a tree whose leaves a network judges;
-    - ``sb3:model.zip``: a saved MaskablePPO of sb3-contrib.
+    - ``sb3:model.zip``: a saved MaskablePPO of sb3-contrib;
+    - ``openspiel:mcts:200``, ``openspiel:ismcts:200``: OpenSpiel's search.
     """
     return sorted(_REGISTERED)
 

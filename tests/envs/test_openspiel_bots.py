@@ -15,7 +15,7 @@ from crypt_env.agents import Agent, Decisions, FunctionAgent, make_agent
 @pytest.mark.parametrize("text", ["", "mcts", "mcts:0", "mcts:x", "ismcts:1000001", "uct:5"])
 def test_what_names_no_bot_is_refused(text: str) -> None:
     """One sentence says what is possible."""
-    with pytest.raises(CryptError, match="'mcts:N' and 'ismcts:N' are possible"):
+    with pytest.raises(CryptError, match="allowed are 'openspiel:mcts:N' and 'openspiel:ismcts:N'"):
         make_agent(f"openspiel:{text}")
 
 
@@ -24,9 +24,9 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     for name in [name for name in sys.modules if name.startswith("crypt_env.envs.openspiel")]:
         monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(CryptError, match=r"'openspiel:mcts:5' needs OpenSpiel; pip install 'crypt-env\[openspiel\]'"):
+    with pytest.raises(CryptError, match=r"'openspiel:mcts:5' needs OpenSpiel; pip install '\.\[openspiel\]'"):
         make_agent("openspiel:mcts:5")
-    with pytest.raises(ImportError, match=r"needs OpenSpiel; pip install 'crypt-env\[openspiel\]'"):
+    with pytest.raises(ImportError, match=r"needs OpenSpiel; pip install '\.\[openspiel\]'"):
         import crypt_env.envs.openspiel  # noqa: F401
 
 

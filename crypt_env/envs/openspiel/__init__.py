@@ -10,7 +10,9 @@ from crypt_env.errors import CryptError
 try:
     import pyspiel
 except ImportError as error:
-    raise ImportError("crypt_env.envs.openspiel needs OpenSpiel; pip install 'crypt-env[openspiel]' has it") from error
+    raise ImportError(
+        "crypt_env.envs.openspiel needs OpenSpiel; pip install '.[openspiel]' in a copy of the sources has it"
+    ) from error
 
 from .bots import AgentBot, resampler, state_of_row
 from .game import CryptGame, CryptState

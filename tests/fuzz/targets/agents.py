@@ -21,7 +21,7 @@ from fuzz.tiny import tiny_facts, tiny_weights
 
 # -- names ------------------------------------------------------------------------------------------------------------
 
-_SLOW = ("search", "ismcts", "puct")
+_SLOW = ("search", "ismcts", "puct", "openspiel")
 """How long these think is said by their names."""
 
 
