@@ -186,7 +186,7 @@ def test_tensorboard_may_be_missing(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("missing", ["yaml", "torch", "stable_baselines3", "sb3_contrib"])
+@pytest.mark.parametrize("missing", ["yaml", "pydantic", "torch", "stable_baselines3", "sb3_contrib"])
 def test_a_missing_package_is_named(missing: str, tmp_path: Path) -> None:
     """In a single sentence for programs, and as an ImportError for those that import."""
     (tmp_path / "sitecustomize.py").write_text(f"import sys\nsys.modules[{missing!r}] = None\n")

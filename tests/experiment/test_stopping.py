@@ -184,7 +184,7 @@ def run_program(name: str, folder: Path, code: str, *arguments: str) -> subproce
     ("name", "module", "remark"),
     [
         ("train", "torch", ""),
-        ("train", "training.plots", ""),
+        ("train", "crypt_env.experiment.curves", ""),
         ("evaluate", "crypt_env.arena", ""),
         ("train", "matplotlib.figure", " after the training, which is in {folder}"),
     ],
