@@ -55,8 +55,14 @@ def visible(point: Point, seats: int) -> list[Entry]:
         if entry.kind != ACT or (entry.seat >= 0 and seats >> entry.seat & 1):
             seen.append(entry)
         elif entry.shown >= 0:
-            seen.append(entry._replace(what=entry.shown))
+            seen.append(_as_shown(entry))
     return seen
+
+
+@lru_cache(maxsize=1 << 14)
+def _as_shown(entry: Entry) -> Entry:
+    """Return an action as the others see it."""
+    return entry._replace(what=entry.shown)
 
 
 def entry_text(entry: Entry) -> str:
@@ -76,6 +82,11 @@ def entry_text(entry: Entry) -> str:
 
 
 @lru_cache(maxsize=1 << 14)
+def _entry_bytes(entry: Entry) -> bytes:
+    """Return `entry_numbers` as bytes."""
+    return bytes(entry_numbers(entry))
+
+
 def entry_numbers(entry: Entry) -> tuple[int, ...]:
     """Return what was seen as small numbers, [HISTORY_COLUMNS]; different entries have different ones."""
     kind, seat, what = entry.kind, entry.seat + 1, entry.what
@@ -200,7 +211,7 @@ class CryptObserver:
             )
         if "history" in self.dict:
             seen = visible(point, self._seats(player))
-            rows = np.array([entry_numbers(entry) for entry in seen], np.float32).reshape(-1, HISTORY_COLUMNS)
+            rows = np.frombuffer(b"".join(map(_entry_bytes, seen)), np.uint8).reshape(-1, HISTORY_COLUMNS)
             self.dict["history"][: len(rows)] = rows
 
     def string_from(self, state: Any, player: int) -> str:
