@@ -31,8 +31,8 @@ _SOLO_FACTOR = 4
 _INTRODUCTION = f"""\
 # The ladder
 
-All agents of this package against each other, on the same deals, at all 64 tables. How the numbers are made is
-told in [arena.md](arena.md); `{LADDER_COMMAND}` makes this page anew, and `benchmarks/results/ladder-*.json` beside it.
+All agents of this package against each other, on the same deals, at all 64 tables. [arena.md](arena.md) explains the
+numbers; `{LADDER_COMMAND}` regenerates this page and `benchmarks/results/ladder-*.json`.
 """
 
 
