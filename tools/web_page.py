@@ -20,6 +20,8 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 WEB = REPOSITORY / "crypt_env" / "web"
 DIE_EDGE = {False: "#2c2117", True: "#0c0a11"}
 _LAST = "## 10. The rulebooks"
+_ABOUT = re.compile(r"\*\*(?:Labels|Rulebooks)\.\*\*.*?\n\n| Section 10 lists.*?differ\.", re.DOTALL)
+"""What the page of the rules says about itself."""
 _LABEL = re.compile(r" ?\[(?:\d\.[\w.-]+(?:, )?)+\](?!\()")
 
 
@@ -34,6 +36,7 @@ def art() -> str:
 def rules() -> str:
     """Return the rules as a piece of HTML, without the labels of their sentences and the chapter on rulebooks."""
     text = (REPOSITORY / "docs" / "rules.md").read_text(encoding="utf-8").split(_LAST)[0]
+    text = _ABOUT.sub("", text)
     page = MarkdownIt("commonmark", {"html": False}).enable("table").render(_LABEL.sub("", text))
     page = re.sub(r"<h(\d)>(.*?)</h\1>", _heading, page)
     return re.sub(r'<a href="(?!#)[^"]*">(.*?)</a>', r"\1", page)

@@ -10,10 +10,7 @@ export function hang(art) {
     svg("symbol", { id: `symbol-${name}`, viewBox: `0 0 ${art.box} ${art.box}` }, shapes.map(shapeOf)),
   );
   document.body.prepend(svg("svg", { class: "symbols", "aria-hidden": "true" }, symbols));
-  const rules = [
-    `:root{${declared(art.light)}}`,
-    `:root[data-theme="dark"]{${declared(art.dark)}}`,
-  ];
+  const rules = [`:root{${declared(art.light)}}`, `:root[data-theme="dark"]{${declared(art.dark)}}`];
   document.head.prepend(el("style", {}, rules.join("\n")));
   pips = art.pips;
 }
@@ -35,7 +32,9 @@ function paint(tone) {
 
 /** @param {any} shape */
 function shapeOf(shape) {
-  const line = shape.stroke ? { "stroke-width": shape.line, "stroke-linejoin": "round", "stroke-linecap": "round" } : {};
+  const line = shape.stroke
+    ? { "stroke-width": shape.line, "stroke-linejoin": "round", "stroke-linecap": "round" }
+    : {};
   const style = `fill:${paint(shape.fill)};stroke:${paint(shape.stroke)}`;
   const common = { style, ...line };
   if (shape.shape === "circle") return svg("circle", { cx: shape.x, cy: shape.y, r: shape.radius, ...common });
@@ -52,7 +51,12 @@ function toned(main, shade, light) {
 export function symbol(name, { tones = ["ink", "ink", "ink"], label, class: classes = "" } = {}) {
   const [main, shade, light] = tones;
   const spoken = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
-  const attributes = { class: `symbol ${classes}`, viewBox: "0 0 100 100", style: toned(main, shade, light), ...spoken };
+  const attributes = {
+    class: `symbol ${classes}`,
+    viewBox: "0 0 100 100",
+    style: toned(main, shade, light),
+    ...spoken,
+  };
   return svg("svg", attributes, svg("use", { href: `#symbol-${name}` }), label ? svg("title", {}, label) : null);
 }
 
@@ -62,7 +66,12 @@ export function kindSymbol(kind, classes = "") {
   return symbol(key, { tones: [`${key}_main`, `${key}_shade`, `${key}_light`], class: classes });
 }
 
-/** Return a card. @param {string} kind  its name @param {number} value  0 if it is not known @param {boolean} isPublic */
+/**
+ * Return a card.
+ * @param {string} kind  its name
+ * @param {number} value  0 if it is not known
+ * @param {boolean} isPublic
+ */
 export function card(kind, value, isPublic) {
   const key = kind.toLowerCase();
   const [ground, edge, ink] = isPublic
@@ -78,7 +87,11 @@ export function card(kind, value, isPublic) {
     isPublic
       ? svg("rect", { x: 7, y: 7, width: 86, height: 126, rx: 5, style: fillOf("", edge), "stroke-width": 1.2 })
       : svg("path", { d: "M50 10 L92 70 L50 130 L8 70 Z", style: fillOf("", edge), "stroke-width": 1.5, opacity: 0.7 }),
-    svg("svg", { x: 20, y: 34, width: 60, height: 60, viewBox: "0 0 100 100", style: tones }, svg("use", { href: `#symbol-${key}` })),
+    svg(
+      "svg",
+      { x: 20, y: 34, width: 60, height: 60, viewBox: "0 0 100 100", style: tones },
+      svg("use", { href: `#symbol-${key}` }),
+    ),
     svg("rect", { x: 3, y: 106, width: 94, height: 24, style: fillOf(strip, "") }),
     svg("text", { x: 50, y: 123.5, class: "card-name", style: `fill:var(--${isPublic ? "white" : ink})` }, kind),
     coin(value, isPublic, edge, ink),
@@ -111,10 +124,19 @@ function coin(value, isPublic, edge, ink) {
 export function die(owner, effort, classes = "") {
   const ink = `owner${owner}_pip`;
   const spots = (pips[effort] ?? []).map(([x, y]) => svg("circle", { cx: x, cy: y, r: 8.5, style: fillOf(ink, "") }));
-  const servant = svg("use", { href: "#symbol-servant", style: toned(ink, ink, ink), transform: "translate(17 15) scale(.66)" });
+  const servant = svg("use", {
+    href: "#symbol-servant",
+    style: toned(ink, ink, ink),
+    transform: "translate(17 15) scale(.66)",
+  });
   return svg(
     "svg",
-    { class: `die ${classes}`, viewBox: "0 0 100 100", style: toned(`owner${owner}`, "die_edge", "white"), "aria-hidden": "true" },
+    {
+      class: `die ${classes}`,
+      viewBox: "0 0 100 100",
+      style: toned(`owner${owner}`, "die_edge", "white"),
+      "aria-hidden": "true",
+    },
     svg("use", { href: `#symbol-die${owner}` }),
     effort ? spots : servant,
   );
@@ -135,7 +157,12 @@ export function tiredDie(owner) {
 export function badge(owner, letter) {
   return svg(
     "svg",
-    { class: "die badge", viewBox: "0 0 100 100", style: toned(`owner${owner}`, "die_edge", "white"), "aria-hidden": "true" },
+    {
+      class: "die badge",
+      viewBox: "0 0 100 100",
+      style: toned(`owner${owner}`, "die_edge", "white"),
+      "aria-hidden": "true",
+    },
     svg("use", { href: `#symbol-die${owner}` }),
     svg("text", { x: 50, y: 68, class: "badge-letter", style: `fill:var(--owner${owner}_pip)` }, letter),
   );

@@ -61,10 +61,12 @@ export class Choices {
   }
 
   #placements() {
-    return [...this.#texts().keys()].filter((text) => text.startsWith("place")).map((text) => {
-      const [slot, count, effort] = /** @type {RegExpMatchArray} */ (text.match(/\d+/g)).map(Number);
-      return { slot, count, effort };
-    });
+    return [...this.#texts().keys()]
+      .filter((text) => text.startsWith("place"))
+      .map((text) => {
+        const [slot, count, effort] = /** @type {RegExpMatchArray} */ (text.match(/\d+/g)).map(Number);
+        return { slot, count, effort };
+      });
   }
 
   /** @param {number} slot @param {number} count @param {number} effort */
@@ -90,7 +92,7 @@ export class Choices {
       say(this.#reason);
     }
     this.#changed();
-    this.element.querySelector(".confirm")?.focus({ preventScroll: true });
+    /** @type {HTMLElement | null} */ (this.element.querySelector(".confirm"))?.focus({ preventScroll: true });
   }
 
   /** Explain something below the question. @param {string} reason */
@@ -127,7 +129,9 @@ export class Choices {
    */
   #setCount(count, focus = ".count .on") {
     const slot = Number(this.slot);
-    const effort = this.#isLegal(slot, count, this.#effort) ? this.#effort : EFFORTS.find((each) => this.#isLegal(slot, count, each));
+    const effort = this.#isLegal(slot, count, this.#effort)
+      ? this.#effort
+      : EFFORTS.find((each) => this.#isLegal(slot, count, each));
     if (effort === undefined) return;
     this.#count = count;
     this.#effort = effort;
@@ -182,7 +186,10 @@ export class Choices {
     element.hidden = !this.#moment;
     if (!this.#moment) return element.replaceChildren();
     const content = this.slot === null ? this.#actions() : this.#picker(this.slot);
-    element.replaceChildren(...content, ...(this.#reason ? [el("p", { class: "reason", role: "status" }, this.#reason)] : []));
+    element.replaceChildren(
+      ...content,
+      ...(this.#reason ? [el("p", { class: "reason", role: "status" }, this.#reason)] : []),
+    );
     if (focus) /** @type {HTMLElement | null} */ (element.querySelector(focus))?.focus();
     return undefined;
   }
@@ -193,8 +200,12 @@ export class Choices {
       .map(([text, action]) => {
         const { label, about } = this.#explained(text);
         const key = KEYS[text.split(" ")[0]];
-        return el("button", { type: "button", class: "action", "data-action": text, onclick: () => this.#do(action) },
-          el("b", {}, label, key ? el("kbd", {}, key) : null), el("small", {}, about));
+        return el(
+          "button",
+          { type: "button", class: "action", "data-action": text, onclick: () => this.#do(action) },
+          el("b", {}, label, key ? el("kbd", {}, key) : null),
+          el("small", {}, about),
+        );
       });
     const hint = this.open.size ? el("p", { class: "advice" }, "Choose a glowing card to put dice on it.") : null;
     return [...(hint ? [hint] : []), el("div", { class: "actions" }, buttons)];
@@ -213,7 +224,9 @@ export class Choices {
           ? { label: `Recover ${many(tired, "die", "dice")}`, about: "instead of claiming" }
           : { label: "Pass", about: "claim nothing in this turn" };
       case "done":
-        return scene.phase === "claim" ? { label: "Done", about: "end your claim" } : { label: "No, thanks", about: "decline" };
+        return scene.phase === "claim"
+          ? { label: "Done", about: "end your claim" }
+          : { label: "No, thanks", about: "decline" };
       case "peek":
         return { label: "Look", about: "flip a Manuscript and see all face-down cards" };
       case "revive":
@@ -221,7 +234,10 @@ export class Choices {
       case "take":
         return { label: `Take the ${card ? cardWords(card) : "card"}`, about: "flip two Pottery for it" };
       case "reroll":
-        return { label: `Roll a ${number} again`, about: `flip an Idol; ${Math.round(((7 - Number(number)) / 6) * 100)} % to save the die` };
+        return {
+          label: `Roll a ${number} again`,
+          about: `flip an Idol; ${Math.round(((7 - Number(number)) / 6) * 100)} % to save the die`,
+        };
       default:
         return { label: `Flip the ${this.#payingKind()} ${number}`, about: "it still counts at the end" };
     }
@@ -242,18 +258,49 @@ export class Choices {
     const canHold = (/** @type {number} */ count) => EFFORTS.some((effort) => this.#isLegal(slot, count, effort));
     const total = this.#count * this.#effort;
     return [
-      el("h3", {}, `Dice on ${card ? cardWords(card) : "this card"}`,
-        dice ? el("small", {}, ` – more than ${dice.count * dice.effort} needed`) : null),
-      el("div", { class: "pick count", role: "group", "aria-label": "Number of dice" }, counts.map((count) =>
-        button(Array.from({ length: count }, () => die(owner, 0)), () => this.#setCount(count),
-          { ...pressed(count === this.#count), disabled: !canHold(count), "aria-label": many(count, "die", "dice"), "data-count": count }))),
-      el("div", { class: "pick effort", role: "group", "aria-label": "Effort of each" }, EFFORTS.map((effort) =>
-        button(die(owner, effort), () => this.#setEffort(effort),
-          { ...pressed(effort === this.#effort), disabled: !this.#isLegal(slot, this.#count, effort), "aria-label": `effort ${effort}`, "data-effort": effort }))),
+      el(
+        "h3",
+        {},
+        `Dice on ${card ? cardWords(card) : "this card"}`,
+        dice ? el("small", {}, ` – more than ${dice.count * dice.effort} needed`) : null,
+      ),
+      el(
+        "div",
+        { class: "pick count", role: "group", "aria-label": "Number of dice" },
+        counts.map((count) =>
+          button(
+            Array.from({ length: count }, () => die(owner, 0)),
+            () => this.#setCount(count),
+            {
+              ...pressed(count === this.#count),
+              disabled: !canHold(count),
+              "aria-label": many(count, "die", "dice"),
+              "data-count": count,
+            },
+          ),
+        ),
+      ),
+      el(
+        "div",
+        { class: "pick effort", role: "group", "aria-label": "Effort of each" },
+        EFFORTS.map((effort) =>
+          button(die(owner, effort), () => this.#setEffort(effort), {
+            ...pressed(effort === this.#effort),
+            disabled: !this.#isLegal(slot, this.#count, effort),
+            "aria-label": `effort ${effort}`,
+            "data-effort": effort,
+          }),
+        ),
+      ),
       el("p", { class: "advice" }, riskWords(this.#count, this.#effort, total, dice)),
-      el("div", { class: "actions" },
-        button(`Put ${many(this.#count, "die", "dice")} of ${this.#effort}`, () => this.#place(), { class: "action confirm" }),
-        button("Cancel", () => this.press(slot), { class: "action quiet" })),
+      el(
+        "div",
+        { class: "actions" },
+        button(`Put ${many(this.#count, "die", "dice")} of ${this.#effort}`, () => this.#place(), {
+          class: "action confirm",
+        }),
+        button("Cancel", () => this.press(slot), { class: "action quiet" }),
+      ),
     ];
   }
 }
@@ -267,6 +314,7 @@ function pressed(isOn) {
 function riskWords(count, effort, total, dice) {
   const beats = dice ? `, beats ${dice.count * dice.effort}` : "";
   const who = count > 1 ? "Each die" : "The die";
-  const risk = effort === 1 ? "Effort 1 never tires a die." : `${who} tires with ${Math.round(((effort - 1) / 6) * 100)} %.`;
+  const risk =
+    effort === 1 ? "Effort 1 never tires a die." : `${who} tires with ${Math.round(((effort - 1) / 6) * 100)} %.`;
   return `Total ${total}${beats}. ${risk}`;
 }

@@ -13,7 +13,12 @@ export function el(tag, attributes = {}, ...children) {
   return /** @type {HTMLElement} */ (filled(document.createElement(tag), attributes, children));
 }
 
-/** Return an element of a drawing. @param {string} tag @param {Object<string, any>} [attributes] @param {...any} children */
+/**
+ * Return an element of a drawing.
+ * @param {string} tag
+ * @param {Object<string, any>} [attributes]
+ * @param {...any} children
+ */
 export function svg(tag, attributes = {}, ...children) {
   return /** @type {SVGElement} */ (filled(document.createElementNS(SVG, tag), attributes, children));
 }
@@ -35,7 +40,13 @@ export function button(label, press, attributes = {}) {
   return /** @type {HTMLButtonElement} */ (el("button", { type: "button", onclick: press, ...attributes }, label));
 }
 
-/** Return a field to choose from. @param {[string, string][]} options @param {string} value @param {(value: string) => void} change @param {Object<string, any>} [attributes] */
+/**
+ * Return a field to choose from.
+ * @param {[string, string][]} options
+ * @param {string} value
+ * @param {(value: string) => void} change
+ * @param {Object<string, any>} [attributes]
+ */
 export function select(options, value, change, attributes = {}) {
   const field = /** @type {HTMLSelectElement} */ (
     el(
@@ -60,7 +71,12 @@ export function openDialog(title, ...content) {
     el(
       "dialog",
       { "aria-label": title },
-      el("header", {}, el("h2", {}, title), button("Close", () => dialog.close(), { class: "quiet" })),
+      el(
+        "header",
+        {},
+        el("h2", {}, title),
+        button("Close", () => dialog.close(), { class: "quiet" }),
+      ),
       content,
     )
   );

@@ -20,7 +20,9 @@ export function logOf(story, names) {
 function linesOf(before, now, names) {
   if (!before) return [roundLine(now.scene, names)];
   const isRolling = now.look === "rolling";
-  const told = now.events.map((event) => line(eventWords(event, isRolling ? now.scene : before.scene, names), seatOf(event)));
+  const told = now.events.map((event) =>
+    line(eventWords(event, isRolling ? now.scene : before.scene, names), seatOf(event)),
+  );
   const changed = now.look === "placed" ? [] : changes(before.scene, now, names);
   // Dice are rolled in a table that has changed already; what an action changes comes behind it.
   const acts = now.events.filter(([kind]) => kind === "act").length;
@@ -41,7 +43,10 @@ function line(words, seat = null) {
 
 /** @param {Scene} scene @param {Names} names */
 function roundLine(scene, names) {
-  const leads = scene.players === 1 && scene.leader === 1 ? "the Ghost leads" : names.does(scene.leader, "leads").replace("You", "you");
+  const leads =
+    scene.players === 1 && scene.leader === 1
+      ? "the Ghost leads"
+      : names.does(scene.leader, "leads").replace("You", "you");
   return { words: `Round ${scene.round}: ${leads}`, seat: null, isRound: true };
 }
 
@@ -56,8 +61,10 @@ function eventWords(event, scene, names) {
     return `${names.does(seat, "rolls")} ${result} against effort ${effort}: ${result_}.`;
   }
   if (kind === "ghost") return `The Ghost rolls ${event[1].join(" ")}.`;
-  const rolls = event[1].map((/** @type {[number, number[]]} */ [each, results]) =>
-    `${names.of(each)} ${results.length ? results.join(" ") : "without dice"}`);
+  const rolls = event[1].map(
+    (/** @type {[number, number[]]} */ [each, results]) =>
+      `${names.of(each)} ${results.length ? results.join(" ") : "without dice"}`,
+  );
   return `Tie-break: ${rolls.join("; ")}.`;
 }
 
@@ -76,9 +83,13 @@ function actWords(event, scene, names) {
   const taken = word === "take" ? scene.slots[Number(number)].card : null;
   switch (word) {
     case "recover":
-      return tired ? `${names.does(seat, "recovers")} ${many(tired, "die", "dice")}.` : `${names.does(seat, "passes", "pass")}.`;
+      return tired
+        ? `${names.does(seat, "recovers")} ${many(tired, "die", "dice")}.`
+        : `${names.does(seat, "passes", "pass")}.`;
     case "done":
-      return scene.phase === "claim" ? `${names.does(seat, "ends", "end")} the claim.` : `${names.does(seat, "declines")}.`;
+      return scene.phase === "claim"
+        ? `${names.does(seat, "ends", "end")} the claim.`
+        : `${names.does(seat, "declines")}.`;
     case "peek":
       return `${names.does(seat, "looks")} at the face-down cards.`;
     case "revive":
@@ -97,10 +108,11 @@ function rollWords([, seat, slot, effort, results], scene, names) {
   const failed = results.filter((/** @type {number} */ result) => result < effort).length;
   const card = scene.slots[slot].card;
   const end = failed ? `${many(failed, "die is", "dice are")} exhausted` : "all come back";
-  return `${names.does(seat, "rolls")} ${results.join(" ")}${card ? ` for the ${cardWords(card)}` : ""}, effort ${effort}: ${end}.`;
+  const what = card ? ` for the ${cardWords(card)}` : "";
+  return `${names.does(seat, "rolls")} ${results.join(" ")}${what}, effort ${effort}: ${end}.`;
 }
 
-// -- what changed ------------------------------------------------------------------------------------------------------
+// -- what changed -----------------------------------------------------------------------------------------------------
 
 /** @param {Scene} before @param {Moment} now @param {Names} names */
 function changes(before, now, names) {
@@ -111,8 +123,10 @@ function changes(before, now, names) {
     const old = before.seats.find((each) => each.seat === seat.seat);
     if (!old) continue;
     const words = [...flips(old, seat, names), ...gains(old, seat, names)];
-    if (seat.bonus > old.bonus) words.push(`${names.does(seat.seat, "gets")} ${seat.bonus - old.bonus} coins for Idols.`);
-    if (old.exhausted && !seat.exhausted && !told.has(seat.seat)) words.push(`${names.does(seat.seat, "recovers")} all dice.`);
+    if (seat.bonus > old.bonus)
+      words.push(`${names.does(seat.seat, "gets")} ${seat.bonus - old.bonus} coins for Idols.`);
+    if (old.exhausted && !seat.exhausted && !told.has(seat.seat))
+      words.push(`${names.does(seat.seat, "recovers")} all dice.`);
     lines.push(...words.map((each) => line(each, seat.seat)));
   }
   lines.push(...ghostMoves(before, scene));
@@ -161,6 +175,8 @@ function ghostMoves(before, now) {
   return now.slots.flatMap(({ card, dice }, slot) => {
     const old = before.slots[slot].dice;
     const isNew = card && dice && dice.seat === 1 && !(old && old.seat === 1);
-    return isNew ? [line(`The Ghost puts ${many(dice.count, "die", "dice")} of ${dice.effort} on ${cardWords(card)}.`, 1)] : [];
+    return isNew
+      ? [line(`The Ghost puts ${many(dice.count, "die", "dice")} of ${dice.effort} on ${cardWords(card)}.`, 1)]
+      : [];
   });
 }

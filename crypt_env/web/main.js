@@ -3,7 +3,7 @@
 import { hang } from "./artwork.js";
 import { el } from "./dom.js";
 import { Engine } from "./engine.js";
-import { Opponents } from "./opponents.js";
+import { LEVELS, Opponents } from "./opponents.js";
 import { PlayPage } from "./play.js";
 import { ReplayPage } from "./replay.js";
 import { bytesOf, isPacked, jsonOf, textOf } from "./resources.js";
@@ -56,7 +56,12 @@ class App {
 
   start() {
     const kept = keptGame();
-    const goOn = kept ? { label: this.#isOver(kept) ? "Look at the last game" : "Go on with the last game", open: () => this.#goOn(kept) } : null;
+    const goOn = kept
+      ? {
+          label: this.#isOver(kept) ? "Look at the last game" : "Go on with the last game",
+          open: () => this.#goOn(kept),
+        }
+      : null;
     const doors = {
       play: (/** @type {Setup} */ setup, /** @type {Player[]} */ players) => this.play(setup, players),
       load: (/** @type {string} */ text) => this.#load(text),
@@ -75,7 +80,8 @@ class App {
   /** @param {Session} session @param {Player[]} players */
   #playPage(session, players) {
     const { setup } = session;
-    const again = () => this.play({ ...setup, deck: null, leader: setup.players === 1 ? 0 : "random", seed: drawnSeed() }, players);
+    const again = () =>
+      this.play({ ...setup, deck: null, leader: setup.players === 1 ? 0 : "random", seed: drawnSeed() }, players);
     const page = new PlayPage(this.shared, session, players, { leave: () => this.start(), again });
     this.#open(page);
     return page;
@@ -102,10 +108,13 @@ class App {
 
   /** @param {NonNullable<ReturnType<typeof linked>>} asked */
   #linked({ setup, levels, actions }) {
+    const known = levels.map((level) =>
+      level === null || LEVELS.some(({ name }) => name === level) ? level : "greedy",
+    );
     try {
       const session = new Session(this.shared.engine, setup);
       for (const action of actions) session.act(action);
-      this.#resume(session, namedPlayers(levels));
+      this.#resume(session, namedPlayers(known));
     } catch (error) {
       this.start();
       this.#explain(`This link cannot be opened: ${messageOf(error)}`);
@@ -133,7 +142,12 @@ class App {
     const names = seatNames(session.setup.players);
     const seats = names.slice(0, session.setup.players).map((_, seat) => (seat ? "greedy" : null));
     const playOn = session.game.isOver ? undefined : () => this.#resume(session, namedPlayers(seats));
-    this.#open(new ReplayPage({ ...this.shared, source: openSource(session), names, labels: LABELS }, { leave: () => this.start(), playOn }));
+    this.#open(
+      new ReplayPage(
+        { ...this.shared, source: openSource(session), names, labels: LABELS },
+        { leave: () => this.start(), playOn },
+      ),
+    );
     /** @type {ReplayPage} */ (this.page).draw();
   }
 
@@ -162,7 +176,12 @@ function messageOf(error) {
 
 async function boot() {
   setTheme();
-  const [wasm, facts, art, rules] = await Promise.all([bytesOf("engine.wasm"), jsonOf("engine.json"), jsonOf("art.json"), textOf("rules.html")]);
+  const [wasm, facts, art, rules] = await Promise.all([
+    bytesOf("engine.wasm"),
+    jsonOf("engine.json"),
+    jsonOf("art.json"),
+    textOf("rules.html"),
+  ]);
   hang(art);
   const engine = await Engine.load(/** @type {BufferSource} */ (wasm), facts);
   const app = new App({ engine, facts, rules, collectors: art.collectors, opponents: new Opponents(engine, wasm) });
@@ -171,5 +190,7 @@ async function boot() {
 }
 
 boot().catch((error) => {
-  document.getElementById("app")?.replaceChildren(el("p", { class: "reason", role: "alert" }, `The page cannot start: ${messageOf(error)}`));
+  document
+    .getElementById("app")
+    ?.replaceChildren(el("p", { class: "reason", role: "alert" }, `The page cannot start: ${messageOf(error)}`));
 });

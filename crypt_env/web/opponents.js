@@ -13,12 +13,20 @@ const NETWORKS = ["", "solo", "duel", "trio", "quartet"];
 /** @type {{name: string, label: string, about: string}[]} */
 export const LEVELS = [
   { name: "random", label: "Random", about: "does anything that is legal" },
-  { name: "ghost", label: "Ghost", about: "rolls its dice and goes for the best card, like the Ghost of the solo game" },
+  {
+    name: "ghost",
+    label: "Ghost",
+    about: "rolls its dice and goes for the best card, like the Ghost of the solo game",
+  },
   { name: "greedy", label: "Greedy", about: "takes what looks best now" },
   { name: "tuned", label: "Tuned", about: "weighs cards, Collectors and dice; a good club player" },
   { name: "generalist", label: "Generalist", about: "a network that learned every number of players" },
   { name: "net", label: "Network", about: "a network that learned this number of players by playing itself" },
-  { name: "puct", label: "Deep thinker", about: "the network, and a search of 100 games ahead; about a tenth of a second" },
+  {
+    name: "puct",
+    label: "Deep thinker",
+    about: "the network, and a search of 100 games ahead; about a tenth of a second",
+  },
 ];
 const SEARCH = "puct:100";
 
@@ -52,7 +60,12 @@ export class Opponents {
     this.#wasm = wasm;
   }
 
-  /** Return the action that a level chooses. @param {Session} session @param {string} level @returns {Promise<number>} */
+  /**
+   * Return the action that a level chooses.
+   * @param {Session} session
+   * @param {string} level
+   * @returns {Promise<number>}
+   */
   async choose(session, level) {
     const { game } = session;
     if (["random", "ghost", "greedy", "tuned"].includes(level)) return this.#quickPlayer(level).choose(game);
@@ -62,7 +75,12 @@ export class Opponents {
     return this.#tell({ task: "choose", state: game.state, name, network });
   }
 
-  /** Return what the network for this number of players says. @param {Session} session @param {number} frame @returns {Promise<Judgement>} */
+  /**
+   * Return what the network for this number of players says.
+   * @param {Session} session
+   * @param {number} frame
+   * @returns {Promise<Judgement>}
+   */
   async judge(session, frame) {
     const network = NETWORKS[session.game.players];
     await this.prepare(network);
@@ -100,7 +118,8 @@ export class Opponents {
   async #tell(task) {
     this.#started ??= this.#start();
     await this.#started;
-    return /** @type {NonNullable<typeof this.#ask>} */ (this.#ask)(task);
+    const ask = /** @type {(task: import("./thinker.js").Task) => Promise<any>} */ (this.#ask);
+    return ask(task);
   }
 
   async #start() {

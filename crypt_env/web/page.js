@@ -24,7 +24,12 @@ import { themeButton } from "./theme.js";
 import { Names, heading, question } from "./words.js";
 
 /** @type {[string, string][]} */
-const SPEEDS = [["1800", "Slow"], ["900", "Normal"], ["350", "Fast"], ["0", "Instant"]];
+const SPEEDS = [
+  ["1800", "Slow"],
+  ["900", "Normal"],
+  ["350", "Fast"],
+  ["0", "Instant"],
+];
 
 /** How the buttons of a recorder look. @type {Object<string, string>} */
 const SIGNS = {
@@ -78,7 +83,10 @@ export class Page {
     return [];
   }
 
-  /** Which cards may be chosen, and what happens if one is. @returns {{open: Set<number>, chosen: number | null, press: (slot: number) => void}} */
+  /**
+   * Which cards may be chosen, and what happens if one is.
+   * @returns {{open: Set<number>, chosen: number | null, press: (slot: number) => void}}
+   */
   choosing() {
     return { open: new Set(), chosen: null, press: () => {} };
   }
@@ -165,15 +173,30 @@ export class Page {
       this.look(/^\d/.test(chosen) ? Number(chosen) : /** @type {Viewer} */ (chosen));
       this.draw();
     };
-    return el("label", { class: "eyes-of" }, "Seen by ", select(options, String(this.viewer), change, { "aria-label": "Whose eyes" }));
+    return el(
+      "label",
+      { class: "eyes-of" },
+      "Seen by ",
+      select(options, String(this.viewer), change, { "aria-label": "Whose eyes" }),
+    );
   }
 
   // -- drawing -------------------------------------------------------------------------------------------------------
 
   /** Put the frame of the page into the document. @param {Element} root */
   show(root) {
-    const bar = el("header", { class: "bar" },
-      el("h1", {}, "Crypt"), el("nav", { "aria-label": "Game" }, this.tools(), button("Keys", showHelp, { class: "quiet optional" }), themeButton()));
+    const bar = el(
+      "header",
+      { class: "bar" },
+      el("h1", {}, "Crypt"),
+      el(
+        "nav",
+        { "aria-label": "Game" },
+        this.tools(),
+        button("Keys", showHelp, { class: "quiet optional" }),
+        themeButton(),
+      ),
+    );
     this.element.replaceChildren(bar, el("main", {}, this.prompt, this.table, this.below), this.side);
     root.replaceChildren(this.element);
   }
@@ -192,13 +215,20 @@ export class Page {
     const { moment, names } = this;
     const focused = this.#focused();
     const sheet = moment.ending ? sheetPanel(moment.ending, moment.scene, names) : null;
-    const [wall, board] = tableOf(moment, { names, collectors: this.parts.collectors, sheet, before: this.drawn, ...this.choosing() });
+    const [wall, board] = tableOf(moment, {
+      names,
+      collectors: this.parts.collectors,
+      sheet,
+      before: this.drawn,
+      ...this.choosing(),
+    });
     this.drawn = moment.scene;
     this.prompt.replaceChildren(...this.promptOf(moment));
     this.table.replaceChildren(wall, el("div", { class: "middle" }, this.middle()), board, legend());
     this.below.replaceChildren(this.#controls());
     this.#drawSide();
-    if (focused) /** @type {HTMLElement | null} */ (this.element.querySelector(focused))?.focus({ preventScroll: true });
+    if (focused)
+      /** @type {HTMLElement | null} */ (this.element.querySelector(focused))?.focus({ preventScroll: true });
   }
 
   /** Return how the element with the focus is found after the next drawing. */
@@ -216,19 +246,37 @@ export class Page {
 
   #controls() {
     const { moments, cursor } = this;
-    const control = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {() => void} */ press, off = false) =>
-      button(svg("svg", { class: "sign", viewBox: "0 0 100 100", "aria-hidden": "true" }, svg("path", { d: SIGNS[sign] })), press,
-        { "aria-label": label, title: label, disabled: off, "data-control": label });
+    const control = (
+      /** @type {string} */ sign,
+      /** @type {string} */ label,
+      /** @type {() => void} */ press,
+      off = false,
+    ) =>
+      button(
+        svg("svg", { class: "sign", viewBox: "0 0 100 100", "aria-hidden": "true" }, svg("path", { d: SIGNS[sign] })),
+        press,
+        { "aria-label": label, title: label, disabled: off, "data-control": label },
+      );
     return el(
       "div",
       { class: "controls", role: "group", "aria-label": "Moments of the game" },
       control("first", "First moment", () => this.jump(0), cursor === 0),
       control("back", "Back", () => this.jump(cursor - 1), cursor === 0),
-      this.isRunning ? control("pause", "Pause", () => this.jump(cursor)) : control("run", "Play on", () => this.run(), this.isAtEnd),
+      this.isRunning
+        ? control("pause", "Pause", () => this.jump(cursor))
+        : control("run", "Play on", () => this.run(), this.isAtEnd),
       control("forward", "Forward", () => this.jump(cursor + 1), this.isAtEnd),
       control("last", "Last moment", () => this.jump(moments.length - 1), this.isAtEnd),
       this.#slider(),
-      el("label", {}, el("span", {}, "Speed "), select(SPEEDS, this.speed, (speed) => this.#setSpeed(speed), { "data-control": "speed", "aria-label": "Speed" })),
+      el(
+        "label",
+        {},
+        el("span", {}, "Speed "),
+        select(SPEEDS, this.speed, (speed) => this.#setSpeed(speed), {
+          "data-control": "speed",
+          "aria-label": "Speed",
+        }),
+      ),
     );
   }
 
@@ -236,7 +284,17 @@ export class Page {
     const last = this.moments.length - 1;
     const words = `moment ${this.cursor} of ${last}`;
     const slider = /** @type {HTMLInputElement} */ (
-      el("input", { type: "range", min: 0, max: last, value: this.cursor, "aria-label": "Moment", "aria-valuetext": words, title: words, "data-control": "moment" }));
+      el("input", {
+        type: "range",
+        min: 0,
+        max: last,
+        value: this.cursor,
+        "aria-label": "Moment",
+        "aria-valuetext": words,
+        title: words,
+        "data-control": "moment",
+      })
+    );
     slider.addEventListener("input", () => this.jump(Number(slider.value)));
     return slider;
   }
@@ -249,20 +307,40 @@ export class Page {
   }
 
   #drawSide() {
-    const { moments, names, moment } = this;
-    const tabs = el("div", { class: "tabs", role: "group", "aria-label": "Beside the table" },
-      [["log", "Log"], ["rules", "Rules"]].map(([key, label]) =>
-        button(label, () => this.#openTab(key), { "aria-pressed": this.tab === key, class: this.tab === key ? "on" : "", "data-control": `tab-${key}` })));
+    const log = logOf(this.moments, this.names);
+    say((log[this.cursor] ?? []).map(({ words }) => words).join(" "));
     const key = this.tab === "rules" ? "rules" : "log";
-    if (key === "rules" && this.side.dataset.tab === "rules") return this.side.firstElementChild?.replaceWith(tabs);
+    const isOpen = key === "rules" && this.side.dataset.tab === "rules";
     this.side.dataset.tab = key;
-    this.side.replaceChildren(tabs, key === "rules" ? this.#rules() : logPanel(logOf(moments, names), this.cursor, (index) => this.jump(index),
-      (seat) => (moment.scene.players === 1 && seat === 1 ? GHOST : seat)));
-    const log = this.side.querySelector(".log");
-    if (log) log.scrollTop = log.scrollHeight;
-    const words = logOf(moments, names)[this.cursor]?.map((line) => line.words).join(" ");
-    if (words) say(words);
-    return undefined;
+    if (isOpen) this.side.firstElementChild?.replaceWith(this.#tabs());
+    else this.side.replaceChildren(this.#tabs(), key === "rules" ? this.#rules() : this.#log(log));
+    const list = this.side.querySelector(".log");
+    if (list) list.scrollTop = list.scrollHeight;
+  }
+
+  #tabs() {
+    const names = [
+      ["log", "Log"],
+      ["rules", "Rules"],
+    ];
+    return el(
+      "div",
+      { class: "tabs", role: "group", "aria-label": "Beside the table" },
+      names.map(([key, label]) =>
+        button(label, () => this.#openTab(key), {
+          "aria-pressed": this.tab === key,
+          class: this.tab === key ? "on" : "",
+          "data-control": `tab-${key}`,
+        }),
+      ),
+    );
+  }
+
+  /** @param {import("./log.js").Line[][]} log */
+  #log(log) {
+    const isSolo = this.moment.scene.players === 1;
+    const ownerOf = (/** @type {number} */ seat) => (isSolo && seat === 1 ? GHOST : seat);
+    return logPanel(log, this.cursor, (index) => this.jump(index), ownerOf);
   }
 
   #rules() {
@@ -283,7 +361,11 @@ export class Page {
     this.#drawSide();
   }
 
-  /** What a network thinks of a decision. @param {import("./opponents.js").Judgement} judgement @param {{who: string, played?: number | null, press?: (action: number) => void}} more */
+  /**
+   * What a network thinks of a decision.
+   * @param {import("./opponents.js").Judgement} judgement
+   * @param {{who: string, played?: number | null, press?: (action: number) => void}} more
+   */
   advice(judgement, more) {
     return advicePanel(judgement, this.moment.scene, this.parts.facts.actions, more);
   }

@@ -13,18 +13,40 @@ import { el, openDialog } from "./dom.js";
 import { GHOST } from "./scene.js";
 import { KINDS, cardWords, many, outcome } from "./words.js";
 
-const SHEET = { cards: "Coins on cards", idol: "Idol", jewelry: "Jewelry", manuscript: "Manuscript", pottery: "Pottery", remains: "Remains", tapestry: "Tapestry", dice: "Dice not exhausted" };
+const SHEET = {
+  cards: "Coins on cards",
+  idol: "Idol",
+  jewelry: "Jewelry",
+  manuscript: "Manuscript",
+  pottery: "Pottery",
+  remains: "Remains",
+  tapestry: "Tapestry",
+  dice: "Dice not exhausted",
+};
 const MOST_ADVICE = 6;
 
-/** Return the log up to a moment. @param {Line[][]} log @param {number} cursor @param {(index: number) => void} jump @param {(seat: number) => number} ownerOf */
+/**
+ * Return the log up to a moment.
+ * @param {Line[][]} log
+ * @param {number} cursor
+ * @param {(index: number) => void} jump
+ * @param {(seat: number) => number} ownerOf
+ */
 export function logPanel(log, cursor, jump, ownerOf) {
   const lines = log.slice(0, cursor + 1).flatMap((some, index) => some.map((line) => ({ ...line, index })));
   return el(
     "ol",
     { class: "log", "aria-label": "What happened" },
     lines.map(({ words, seat, isRound, index }) =>
-      el("li", { class: `${isRound ? "round" : ""} ${index === cursor ? "now" : ""}`, style: seat === null ? "" : `--owner:var(--owner${ownerOf(seat)})` },
-        el("button", { type: "button", onclick: () => jump(index), title: "Look at this moment", tabindex: -1 }, words))),
+      el(
+        "li",
+        {
+          class: `${isRound ? "round" : ""} ${index === cursor ? "now" : ""}`,
+          style: seat === null ? "" : `--owner:var(--owner${ownerOf(seat)})`,
+        },
+        el("button", { type: "button", onclick: () => jump(index), title: "Look at this moment", tabindex: -1 }, words),
+      ),
+    ),
   );
 }
 
@@ -33,21 +55,52 @@ export function sheetPanel(ending, scene, names) {
   const { sheets, scores, winners } = ending;
   const lines = Object.entries(SHEET).map(([key, label]) => {
     const kind = KINDS.findIndex((each) => each.toLowerCase() === key);
-    return el("tr", {}, el("th", { scope: "row" }, label, kind < 0 ? null : el("i", { class: "side" }, scene.sides[kind])),
-      sheets.map((sheet) => el("td", {}, sheet[key] || "–")));
+    return el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, label, kind < 0 ? null : el("i", { class: "side" }, scene.sides[kind])),
+      sheets.map((sheet) => el("td", {}, sheet[key] || "–")),
+    );
   });
   return el(
     "section",
     { class: "sheet", "aria-label": "Score sheet" },
     el("h2", {}, outcome(ending, names)),
-    el("table", {},
-      el("thead", {}, el("tr", {}, el("td", {}), sheets.map((_, seat) =>
-        el("th", { scope: "col", class: winners.includes(seat) ? "winner" : "" },
-          badge(scene.players === 1 && seat ? GHOST : seat, names.label(seat)),
-          el("span", {}, names.plain(seat)),
-          winners.includes(seat) && scene.players > 1 ? symbol("crown", { tones: ["gold", "gold_dark", "gold_light"], label: "winner" }) : null)))),
+    el(
+      "table",
+      {},
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          el("td", {}),
+          sheets.map((_, seat) =>
+            el(
+              "th",
+              { scope: "col", class: winners.includes(seat) ? "winner" : "" },
+              badge(scene.players === 1 && seat ? GHOST : seat, names.label(seat)),
+              el("span", {}, names.plain(seat)),
+              winners.includes(seat) && scene.players > 1
+                ? symbol("crown", { tones: ["gold", "gold_dark", "gold_light"], label: "winner" })
+                : null,
+            ),
+          ),
+        ),
+      ),
       el("tbody", {}, lines),
-      el("tfoot", {}, el("tr", {}, el("th", { scope: "row" }, "Total"), scores.map((score) => el("td", {}, score))))),
+      el(
+        "tfoot",
+        {},
+        el(
+          "tr",
+          {},
+          el("th", { scope: "row" }, "Total"),
+          scores.map((score) => el("td", {}, score)),
+        ),
+      ),
+    ),
   );
 }
 
@@ -77,19 +130,44 @@ export function advicePanel({ probabilities, chance, coins }, scene, actions, { 
   const shown = sorted.slice(0, MOST_ADVICE);
   const other = sorted.find(([action]) => action === played);
   if (other && !shown.includes(other)) shown.push(other);
-  const value = chance !== null ? `${Math.round(chance * 100)} % to win` : coins !== null ? `about ${Math.round(coins)} coins in the end` : "";
+  const value =
+    chance !== null
+      ? `${Math.round(chance * 100)} % to win`
+      : coins !== null
+        ? `about ${Math.round(coins)} coins in the end`
+        : "";
   const differs = played !== null && sorted[0][0] !== played;
   return el(
     "section",
     { class: "advice-panel", "aria-label": "Hint" },
     el("h3", {}, who, value ? el("b", {}, value) : null),
-    el("ol", {}, shown.map(([action, probability]) => {
-      const words = actionWords(actions[action], scene);
-      const inner = [el("span", { class: "bar", style: `width:${Math.round(probability * 100)}%` }), el("span", {}, words), el("b", {}, `${Math.round(probability * 100)} %`)];
-      const classes = action === played ? "played" : "";
-      return el("li", { class: classes }, press ? el("button", { type: "button", onclick: () => press(action), title: "Do this" }, inner) : el("div", {}, inner));
-    })),
-    differs ? el("p", { class: "advice differs" }, `It would have played otherwise: ${actionWords(actions[sorted[0][0]], scene)}.`) : null,
+    el(
+      "ol",
+      {},
+      shown.map(([action, probability]) => {
+        const words = actionWords(actions[action], scene);
+        const inner = [
+          el("span", { class: "bar", style: `width:${Math.round(probability * 100)}%` }),
+          el("span", {}, words),
+          el("b", {}, `${Math.round(probability * 100)} %`),
+        ];
+        const classes = action === played ? "played" : "";
+        return el(
+          "li",
+          { class: classes },
+          press
+            ? el("button", { type: "button", onclick: () => press(action), title: "Do this" }, inner)
+            : el("div", {}, inner),
+        );
+      }),
+    ),
+    differs
+      ? el(
+          "p",
+          { class: "advice differs" },
+          `It would have played otherwise: ${actionWords(actions[sorted[0][0]], scene)}.`,
+        )
+      : null,
   );
 }
 
@@ -110,15 +188,25 @@ const HELP = [
 
 /** Show the keys. */
 export function showHelp() {
-  openDialog("Keys", el("dl", { class: "keys" }, HELP.map(([key, words]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, words)])));
+  openDialog(
+    "Keys",
+    el(
+      "dl",
+      { class: "keys" },
+      HELP.map(([key, words]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, words)]),
+    ),
+  );
 }
 
 /** Show the legend of what is drawn. */
 export function legend() {
-  return el("p", { class: "legend" },
+  return el(
+    "p",
+    { class: "legend" },
     el("span", {}, el("i", { class: "chip" }, "3"), " all know it"),
     el("span", {}, el("i", { class: "chip hidden sample" }, "?"), " hidden"),
     el("span", {}, symbol("eye", { tones: ["ink", "face_ink", "white"] }), " who has seen it"),
     el("span", {}, symbol("torch"), " Leader"),
-    el("span", {}, symbol("lights_out"), " Lights Out"));
+    el("span", {}, symbol("lights_out"), " Lights Out"),
+  );
 }

@@ -4,10 +4,17 @@
  * @typedef {import("./storage.js").Player} Player
  * @typedef {import("./session.js").Session} Session
  * @typedef {import("./opponents.js").Judgement} Judgement
+ *
+ * @typedef {object} Shared  what all games of the page share
+ * @property {import("./engine.js").Facts} facts
+ * @property {string[][]} collectors  what each does, by type and side
+ * @property {string} rules  as HTML
+ * @property {import("./opponents.js").Opponents} opponents
  */
 
+import { symbol } from "./artwork.js";
 import { Choices } from "./choices.js";
-import { button, el, openDialog } from "./dom.js";
+import { button, el, openDialog, say } from "./dom.js";
 import { labelOf } from "./opponents.js";
 import { Page } from "./page.js";
 import { LETTERS } from "./words.js";
@@ -21,7 +28,7 @@ function labelsOf(players) {
 
 export class PlayPage extends Page {
   /**
-   * @param {{facts: import("./engine.js").Facts, collectors: string[][], rules: string, opponents: import("./opponents.js").Opponents}} shared
+   * @param {Shared} shared
    * @param {Session} session
    * @param {Player[]} players
    * @param {{leave: () => void, again: () => void}} doors
@@ -29,7 +36,10 @@ export class PlayPage extends Page {
   constructor(shared, session, players, doors) {
     const humans = players.flatMap(({ level }, seat) => (level === null ? [seat] : []));
     const names = players.map(({ name }) => name).concat(players.length === 1 ? ["the Ghost"] : []);
-    super({ ...shared, source: openSource(session), names, labels: labelsOf(players.length) }, humans.length === 1 ? humans[0] : "table");
+    super(
+      { ...shared, source: openSource(session), names, labels: labelsOf(players.length) },
+      humans.length === 1 ? humans[0] : "table",
+    );
     this.opponents = shared.opponents;
     this.session = session;
     this.players = players;
@@ -41,8 +51,15 @@ export class PlayPage extends Page {
     /** @type {{frame: number, judgement: Judgement} | null} */
     this.hint = null;
     this.failure = "";
-    this.choices = new Choices(shared.facts, (action) => this.#act(action), () => this.draw());
-    this.opponents.warm(players.map(({ level }) => level ?? ""), session.setup.players);
+    this.choices = new Choices(
+      shared.facts,
+      (action) => this.#act(action),
+      () => this.draw(),
+    );
+    this.opponents.warm(
+      players.map(({ level }) => level ?? ""),
+      session.setup.players,
+    );
   }
 
   close() {
@@ -124,8 +141,7 @@ export class PlayPage extends Page {
     this.session.rewind(index);
     this.hint = null;
     this.failure = "";
-    if (this.humans.length === 1) this.viewer = this.humans[0];
-    else if (this.session.game.mover !== this.viewer) this.viewer = "table";
+    if (this.session.game.mover !== this.viewer) this.look(this.humans.length === 1 ? this.humans[0] : "table");
     this.#keep();
     this.isRunning = true;
     this.go(this.moments.length - 1);
@@ -177,8 +193,25 @@ export class PlayPage extends Page {
       this.failure ? el("p", { class: "reason", role: "alert" }, this.failure) : null,
       this.isMine ? this.choices.element : null,
       isFresh ? this.advice(hint.judgement, { who, press: (action) => this.#act(action) }) : null,
-      !this.isAtEnd && !this.isRunning ? button("Back to the game", () => { this.isRunning = true; this.go(this.moments.length - 1); }, { class: "action back" }) : null,
-      session.game.isOver && this.isAtEnd ? el("div", { class: "actions" }, button("Play again", () => this.doors.again(), { class: "action confirm" }), button("New game", () => this.doors.leave(), { class: "action" }), this.eyes()) : null,
+      !this.isAtEnd && !this.isRunning
+        ? button(
+            "Back to the game",
+            () => {
+              this.isRunning = true;
+              this.go(this.moments.length - 1);
+            },
+            { class: "action back" },
+          )
+        : null,
+      session.game.isOver && this.isAtEnd
+        ? el(
+            "div",
+            { class: "actions" },
+            button("Play again", () => this.doors.again(), { class: "action confirm" }),
+            button("New game", () => this.doors.leave(), { class: "action" }),
+            this.eyes(),
+          )
+        : null,
     ];
   }
 
@@ -190,10 +223,18 @@ export class PlayPage extends Page {
       this.go(this.moments.length - 1);
     };
     super.draw();
+    say(`${name} is next`);
     this.prompt.replaceChildren(el("h2", {}, `${name} is next`));
     const open = button(`I am ${name}`, lift, { class: "action confirm" });
     this.table.replaceChildren(
-      el("section", { class: "curtain" }, el("p", {}, `Hand the screen over to ${name}. Nobody else should look.`), open));
+      el(
+        "section",
+        { class: "curtain" },
+        symbol("lights_out"),
+        el("p", {}, `Hand the screen over to ${name}. Nobody else should look.`),
+        open,
+      ),
+    );
     open.focus();
   }
 
@@ -208,7 +249,14 @@ export class PlayPage extends Page {
   #share() {
     const { session, players } = this;
     if (session.setup.deck) {
-      openDialog("Share", el("p", {}, "This game came from a file, so a link cannot tell its dice. Save it as a record and pass that on."));
+      openDialog(
+        "Share",
+        el(
+          "p",
+          {},
+          "This game came from a file, so a link cannot tell its dice. Save it as a record and pass that on.",
+        ),
+      );
       return;
     }
     const actions = session.events.filter(([kind]) => kind === "act").map(([, , text]) => session.engine.action(text));
@@ -217,7 +265,11 @@ export class PlayPage extends Page {
     const field = el("input", { value: link, readonly: true, "aria-label": "Link to this game", class: "link" });
     const copy = button("Copy", () => navigator.clipboard?.writeText(link).catch(() => {}), { class: "action" });
     const warning = this.session.game.isOver ? "" : " It holds the seed, and so all that is still hidden.";
-    openDialog("Share", el("p", {}, `Whoever opens this link sees the game as it stands, and can play on.${warning}`), el("div", { class: "actions" }, field, copy));
+    openDialog(
+      "Share",
+      el("p", {}, `Anybody who opens this link sees the game as it stands, and can play on.${warning}`),
+      el("div", { class: "actions" }, field, copy),
+    );
   }
 
   /** @param {string} key */

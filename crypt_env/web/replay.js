@@ -34,10 +34,35 @@ export class ReplayPage extends Page {
     const advice = knows ? this.parts.source.advice(moment) : null;
     const words = (/** @type {number} */ action) => actionWords(actions[action], moment.scene);
     return [
-      el("section", { class: "choices told", "aria-label": "The decision" },
-        el("p", { class: "advice" }, played === null ? "The game ends here." : [`${this.parts.names[moment.asked]}: `, el("b", {}, words(played)), " ", el("code", {}, actions[played])]),
-        el("details", {}, el("summary", {}, `${moment.legal.length} legal actions`),
-          el("ul", { class: "legal" }, moment.legal.map((action) => el("li", { class: action === played ? "played" : "" }, words(action), " ", el("code", {}, actions[action])))))),
+      el(
+        "section",
+        { class: "choices told", "aria-label": "The decision" },
+        el(
+          "p",
+          { class: "advice" },
+          played === null
+            ? "The game ends here."
+            : [`${this.parts.names[moment.asked]}: `, el("b", {}, words(played)), " ", el("code", {}, actions[played])],
+        ),
+        el(
+          "details",
+          {},
+          el("summary", {}, `${moment.legal.length} legal actions`),
+          el(
+            "ul",
+            { class: "legal" },
+            moment.legal.map((action) =>
+              el(
+                "li",
+                { class: action === played ? "played" : "" },
+                words(action),
+                " ",
+                el("code", {}, actions[action]),
+              ),
+            ),
+          ),
+        ),
+      ),
       advice ? this.advice(advice, { who: this.agent || "The network", played }) : null,
     ];
   }

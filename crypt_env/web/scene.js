@@ -5,10 +5,19 @@
  * @typedef {import("./engine.js").Facts} Facts
  * @typedef {import("./engine.js").Game} Game
  * @typedef {number | "table" | "open"} Viewer  a seat; what all can see; or all that there is
- * @typedef {{kind: number, value: number, isPublic: boolean, seenBy: number[]}} Card  value 0: the viewer does not know it
+ * @typedef {{kind: number, value: number, isPublic: boolean, seenBy: number[]}} Card  its value is 0 if not known
  * @typedef {{seat: number, count: number, effort: number}} Dice
- * @typedef {{card: Card | null, dice: Dice | null, holder: number | null, isClosed: boolean}} Slot  a card can have a holder without dice, once they have come back
- * @typedef {{seat: number, owner: number, ready: number, exhausted: number, collection: Card[][], flipped: number[], bonus: number}} Seat
+ * @typedef {{card: Card | null, dice: Dice | null, holder: number | null, isClosed: boolean}} Slot
+ * A card can have a holder without dice, once they have come back.
+ *
+ * @typedef {object} Seat
+ * @property {number} seat
+ * @property {number} owner  whose colour and shape it has
+ * @property {number} ready
+ * @property {number} exhausted
+ * @property {Card[][]} collection  by type
+ * @property {number[]} flipped  how many of each type
+ * @property {number} bonus  coins for Idols
  *
  * @typedef {object} Scene
  * @property {number} players
@@ -47,7 +56,10 @@ export function observationOf(facts, game, viewer) {
   if (typeof viewer === "number") return game.observation(viewer);
   const copy = game.copy();
   const seen = game.get("down_seen");
-  copy.set("down_seen", seen.map(() => (viewer === "open" ? 15 : 0)));
+  copy.set(
+    "down_seen",
+    seen.map(() => (viewer === "open" ? 15 : 0)),
+  );
   if (viewer === "table") {
     copy.set("chosen", facts.numbers.NONE);
     copy.set("first_flip", facts.numbers.NONE);
@@ -55,7 +67,10 @@ export function observationOf(facts, game, viewer) {
   return copy.observation(0);
 }
 
-/** Return who has seen which face-down card, which is public: of each slot, and of each card drawn. @param {Game} game */
+/**
+ * Return who has seen which face-down card, which is public: of each slot, and of each card drawn.
+ * @param {Game} game
+ */
 export function watchersOf(game) {
   const seen = game.get("down_seen");
   const seats = (/** @type {number} */ bits) => [0, 1, 2, 3].filter((seat) => (bits >> seat) & 1);
@@ -79,7 +94,10 @@ class Parts {
   /** @param {string} name */
   list(name) {
     const { start, shape } = /** @type {any} */ (this.#layout.find((part) => part.name === name));
-    return this.#numbers.slice(start, start + shape.reduce((/** @type {number} */ size, /** @type {number} */ axis) => size * axis, 1));
+    return this.#numbers.slice(
+      start,
+      start + shape.reduce((/** @type {number} */ size, /** @type {number} */ axis) => size * axis, 1),
+    );
   }
 
   /** @param {string} name */
@@ -119,7 +137,10 @@ export function sceneOf(facts, observation, viewer, watchers = null) {
   const taker = seatAt(parts.only("taker"));
   return {
     players,
-    sides: parts.list("sides").map((side) => "AB"[side]).join(""),
+    sides: parts
+      .list("sides")
+      .map((side) => "AB"[side])
+      .join(""),
     round: ROUNDS[players] - parts.number("rounds_left"),
     rounds: ROUNDS[players],
     phase: phase === null ? "" : PHASES[phase],
@@ -143,7 +164,10 @@ function paymentOf(parts) {
   const place = parts.only("paying");
   if (place === null) return null;
   const behind = { take: ` ${parts.only("taking")}`, reroll: ` ${parts.number("paying_effort")}` };
-  return { action: PAID[place] + (behind[/** @type {"take"} */ (PAID[place])] ?? ""), first: parts.number("first_flip") };
+  return {
+    action: PAID[place] + (behind[/** @type {"take"} */ (PAID[place])] ?? ""),
+    first: parts.number("first_flip"),
+  };
 }
 
 /**
@@ -153,7 +177,11 @@ function paymentOf(parts) {
  * @param {{slots: number[][]} | null} watchers
  */
 function slotsOf(parts, count, seatAt, watchers) {
-  const [kinds, seen, holders] = [parts.rows("slot_type", 6), parts.rows("slot_seen_by", 3), parts.rows("slot_holder", 4)];
+  const [kinds, seen, holders] = [
+    parts.rows("slot_type", 6),
+    parts.rows("slot_seen_by", 3),
+    parts.rows("slot_holder", 4),
+  ];
   const [values, downs, dice] = [parts.list("slot_value"), parts.list("slot_face_down"), parts.list("slot_dice")];
   const [efforts, passed] = [parts.list("slot_effort"), parts.number("slots_passed")];
   return Array.from({ length: count }, (_, slot) => {
@@ -161,7 +189,9 @@ function slotsOf(parts, count, seatAt, watchers) {
     const seenBy = watchers?.slots[slot] ?? seatsOf(seen[slot], seatAt);
     return {
       card: kind < 0 ? null : { kind, value: values[slot], isPublic: !downs[slot], seenBy },
-      dice: dice[slot] ? { seat: Number(seatAt(holders[slot].indexOf(1))), count: dice[slot], effort: efforts[slot] } : null,
+      dice: dice[slot]
+        ? { seat: Number(seatAt(holders[slot].indexOf(1))), count: dice[slot], effort: efforts[slot] }
+        : null,
       holder: null,
       isClosed: slot < passed,
     };
@@ -206,7 +236,11 @@ function seatOf(parts, place, seatAt, watchers, players) {
  */
 function collectionOf(parts, place, seat, seatAt, watchers) {
   const known = parts.rows("cards", 24)[place];
-  const [kinds, values, seen] = [parts.list("hidden_type"), parts.list("hidden_value"), parts.rows("hidden_seen_by", 3)];
+  const [kinds, values, seen] = [
+    parts.list("hidden_type"),
+    parts.list("hidden_value"),
+    parts.rows("hidden_seen_by", 3),
+  ];
   /** @type {Card[][]} */
   const hidden = [[], [], [], [], [], []];
   parts.rows("hidden_owner", 4).forEach((owners, down) => {
@@ -226,7 +260,11 @@ function publicCards(counts, kind) {
   );
 }
 
-/** Write into a scene who holds which card, which is public; -1 for nobody. @param {Scene} scene @param {number[]} holders */
+/**
+ * Write into a scene who holds which card, which is public; -1 for nobody.
+ * @param {Scene} scene
+ * @param {number[]} holders
+ */
 export function held(scene, holders) {
   scene.slots.forEach((slot, number) => {
     slot.holder = slot.card && holders[number] >= 0 ? holders[number] : null;
@@ -234,10 +272,15 @@ export function held(scene, holders) {
   return scene;
 }
 
-/** Put dice on a slot of a scene, as a Claim does; those that lay there go back. @param {Scene} scene @param {Dice & {slot: number}} dice */
+/**
+ * Put dice on a slot of a scene, as a Claim does; those that lay there go back.
+ * @param {Scene} scene
+ * @param {Dice & {slot: number}} dice
+ */
 export function placed(scene, { slot, seat, count, effort }) {
   const old = scene.slots[slot].dice;
-  const ownerOf = (/** @type {number} */ number) => /** @type {Seat} */ (scene.seats.find((each) => each.seat === number));
+  const ownerOf = (/** @type {number} */ number) =>
+    /** @type {Seat} */ (scene.seats.find((each) => each.seat === number));
   if (old) ownerOf(old.seat).ready += old.count;
   ownerOf(seat).ready -= count;
   scene.slots[slot].holder = seat;

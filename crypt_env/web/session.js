@@ -28,12 +28,20 @@ export class Session {
     this.setup = setup;
     const { players, table, leader, seed, deck } = setup;
     this.game = engine.game({
-      players, table, leader, seed: BigInt(seed ?? 0), pauses: true, ...(deck ? { deck } : {}),
+      players,
+      table,
+      leader,
+      seed: BigInt(seed ?? 0),
+      pauses: true,
+      ...(deck ? { deck } : {}),
     });
     /** @type {Frame[]} */
     this.frames = [{ state: this.game.state.slice(), event: null, look: "" }];
     this.firstLeader = Number(this.game.get("leader"));
-    this.sides = this.game.get("sides").map((/** @type {number} */ side) => "AB"[side]).join("");
+    this.sides = this.game
+      .get("sides")
+      .map((/** @type {number} */ side) => "AB"[side])
+      .join("");
     this.#settle(() => undefined);
   }
 
@@ -48,6 +56,7 @@ export class Session {
     const { game, engine } = this;
     const number = engine.action(action);
     const before = { state: game.state.slice(), round: game.get("round_number") };
+    /** @type {RecordEvent} */
     const event = ["act", game.mover, engine.facts.actions[number]];
     game.step(number);
     if (event[2].startsWith("place") && !this.#isClaiming(before.round)) {
@@ -81,7 +90,11 @@ export class Session {
     }
   }
 
-  /** Return the dice that a game waits for as they stand in a record. @param {number[]} results @returns {RecordEvent} */
+  /**
+   * Return the dice that a game waits for as they stand in a record.
+   * @param {number[]} results
+   * @returns {RecordEvent}
+   */
   #rollEvent(results) {
     const { game } = this;
     const { GHOST_ROLL, COLLECT_ROLL, REROLL_ROLL } = this.engine.facts.phases;
@@ -121,7 +134,10 @@ export class Session {
     this.game = this.gameAt(index);
   }
 
-  /** Return the last moment before the present one at which one of these seats was asked; -1 if none was. @param {number[]} seats */
+  /**
+   * Return the last moment before the present one at which one of these seats was asked; -1 if none was.
+   * @param {number[]} seats
+   */
   lastAsked(seats) {
     for (let index = this.frames.length - 2; index >= 0; index--) {
       if (this.isAsked(index) && seats.includes(this.gameAt(index).mover)) return index;
@@ -175,7 +191,9 @@ export class Session {
     session.#replay(events);
     const { isOver, scores, winners } = session.game;
     if (record.scores && !(isOver && `${record.scores}` === `${scores}` && `${record.winners}` === `${winners}`)) {
-      throw new Error(`this record ends with ${record.scores} coins, but by the rules it is ${isOver ? scores : "not over"}`);
+      throw new Error(
+        `this record ends with ${record.scores} coins, but by the rules it is ${isOver ? scores : "not over"}`,
+      );
     }
     return session;
   }

@@ -4,11 +4,22 @@
  * @typedef {import("./scene.js").Viewer} Viewer
  * @typedef {import("./story.js").Moment} Moment
  * @typedef {import("./opponents.js").Judgement} Judgement
- * @typedef {{moments: (viewer: Viewer) => Moment[], viewers: Viewer[], advice: (moment: Moment) => Judgement | null}} Source
  *
- * @typedef {object} Sealed  a game as one seat saw it, in a file
- * @property {number} seat
- * @property {{observation: string, holders: number[], events: any[], look: "" | "rolling" | "placed", asked: number | null, legal: number[], ending: any}[]} moments
+ * @typedef {object} Source
+ * @property {(viewer: Viewer) => Moment[]} moments
+ * @property {Viewer[]} viewers
+ * @property {(moment: Moment) => Judgement | null} advice
+ *
+ * @typedef {object} SealedMoment
+ * @property {string} observation  in base64
+ * @property {number[]} holders  who holds the card of each slot; -1 for nobody
+ * @property {any[]} events
+ * @property {"" | "rolling" | "placed"} look
+ * @property {number | null} asked
+ * @property {number[]} legal
+ * @property {any} ending
+ *
+ * @typedef {{seat: number, moments: SealedMoment[]}} Sealed  a game as one seat saw it, in a file
  */
 
 import { fromBase64 } from "./resources.js";

@@ -53,7 +53,7 @@ function kept(key) {
   }
 }
 
-// -- links -------------------------------------------------------------------------------------------------------------
+// -- links ------------------------------------------------------------------------------------------------------------
 
 /**
  * Return what stands behind the # of a link to a game that was dealt from a seed.
@@ -83,13 +83,20 @@ export function linked(hash) {
   const levels = (fields.get("seats") ?? "you").split(".");
   const actions = (fields.get("actions") ?? "").split(".").filter(Boolean);
   return {
-    setup: { players, seed, table: fields.get("table") ?? "random", leader: /^\d$/.test(leader) ? Number(leader) : /** @type {"random"} */ ("random") },
-    levels: Array.from({ length: players }, (_, seat) => levels[seat] ?? "greedy").map((level) => (level === "you" ? null : level)),
+    setup: {
+      players,
+      seed,
+      table: fields.get("table") ?? "random",
+      leader: /^\d$/.test(leader) ? Number(leader) : /** @type {"random"} */ ("random"),
+    },
+    levels: Array.from({ length: players }, (_, seat) => levels[seat] ?? "greedy").map((level) =>
+      level === "you" ? null : level,
+    ),
     actions: actions.map((action) => parseInt(action, 36)),
   };
 }
 
-// -- files -------------------------------------------------------------------------------------------------------------
+// -- files ------------------------------------------------------------------------------------------------------------
 
 /** Have the browser save a file. @param {string} name @param {string} text */
 export function download(name, text) {

@@ -66,7 +66,11 @@ export class Story {
   }
 }
 
-/** Whether a viewer may know of an event: which flips were asked, only their seat does. @param {RecordEvent} event @param {Viewer} viewer */
+/**
+ * Whether a viewer may know of an event: which flips were asked, only their seat does.
+ * @param {RecordEvent} event
+ * @param {Viewer} viewer
+ */
 function isKnown([kind, seat, text], viewer) {
   return viewer === "open" || viewer === seat || kind !== "act" || !text.startsWith("flip");
 }

@@ -27,7 +27,7 @@ export function tableOf(moment, look) {
   return [wall(moment, look), board(moment.scene, look)];
 }
 
-// -- the Crypt ---------------------------------------------------------------------------------------------------------
+// -- the Crypt --------------------------------------------------------------------------------------------------------
 
 /** @param {Moment} moment @param {Look} look */
 function wall(moment, look) {
@@ -48,16 +48,30 @@ function wall(moment, look) {
 /** Return the masonry behind the Crypt. */
 function stones() {
   const rows = [
-    [0, 0, 46, "wall"], [48, 0, 30, "wall_high"], [80, 0, 38, "wall"],
-    [-20, 22, 40, "wall_high"], [22, 22, 44, "wall"], [68, 22, 30, "wall"], [100, 22, 40, "wall_high"],
+    [0, 0, 46, "wall"],
+    [48, 0, 30, "wall_high"],
+    [80, 0, 38, "wall"],
+    [-20, 22, 40, "wall_high"],
+    [22, 22, 44, "wall"],
+    [68, 22, 30, "wall"],
+    [100, 22, 40, "wall_high"],
   ];
   const bricks = rows.map(([x, y, width, tone]) =>
-    svg("rect", { x, y, width, height: 20, rx: 3, style: `fill:var(--${tone})` }));
+    svg("rect", { x, y, width, height: 20, rx: 3, style: `fill:var(--${tone})` }),
+  );
   return svg(
     "svg",
     { class: "stones", "aria-hidden": "true" },
-    svg("defs", {}, svg("pattern", { id: "stones", width: 120, height: 44, patternUnits: "userSpaceOnUse" },
-      svg("rect", { width: 120, height: 44, style: "fill:var(--mortar)" }), bricks)),
+    svg(
+      "defs",
+      {},
+      svg(
+        "pattern",
+        { id: "stones", width: 120, height: 44, patternUnits: "userSpaceOnUse" },
+        svg("rect", { width: 120, height: 44, style: "fill:var(--mortar)" }),
+        bricks,
+      ),
+    ),
     svg("rect", { width: "100%", height: "100%", fill: "url(#stones)" }),
   );
 }
@@ -80,7 +94,14 @@ function niche({ scene, events, look: kind }, slot, { names, open, chosen, press
   const roll = kind === "rolling" ? events.find(([type, , place]) => type === "roll" && place === slot) : null;
   const isNew = before?.round !== scene.round;
   const isLaid = dice && !(before?.round === scene.round && `${before.slots[slot].dice?.seat}` === `${dice.seat}`);
-  const state = [isNew ? "new" : "", isLaid ? "fresh" : "", held ? "" : "gap", open.has(slot) ? "open" : "", chosen === slot ? "chosen" : "", isClosed ? "passed" : ""];
+  const state = [
+    isNew ? "new" : "",
+    isLaid ? "fresh" : "",
+    held ? "" : "gap",
+    open.has(slot) ? "open" : "",
+    chosen === slot ? "chosen" : "",
+    isClosed ? "passed" : "",
+  ];
   const attributes = {
     type: "button",
     class: `niche ${state.join(" ")}`,
@@ -93,17 +114,36 @@ function niche({ scene, events, look: kind }, slot, { names, open, chosen, press
     "button",
     attributes,
     el("span", { class: "arch" }, el("span", { class: "plate key" }, slot + 1), held ? faceOf(held, names) : null),
-    el("span", { class: "ledge" }, roll ? rolledDice(scene, roll) : dice ? laidDice(scene, dice) : held && holder !== null ? badge(ownerOf(scene, holder), names.label(holder)) : null),
+    el(
+      "span",
+      { class: "ledge" },
+      roll
+        ? rolledDice(scene, roll)
+        : dice
+          ? laidDice(scene, dice)
+          : held && holder !== null
+            ? badge(ownerOf(scene, holder), names.label(holder))
+            : null,
+    ),
   );
 }
 
 /** @param {Card} held @param {Names} names */
 function faceOf(held, names) {
   const eyes = held.seenBy.length
-    ? el("span", { class: "eyes", title: `seen by ${listed(held.seenBy.map((seat) => names.of(seat)))}` },
-        symbol("eye", { tones: ["ink", "face_ink", "white"] }), held.seenBy.map((seat) => el("b", {}, names.label(seat))))
+    ? el(
+        "span",
+        { class: "eyes", title: `seen by ${listed(held.seenBy.map((seat) => names.of(seat)))}` },
+        symbol("eye", { tones: ["ink", "face_ink", "white"] }),
+        held.seenBy.map((seat) => el("b", {}, names.label(seat))),
+      )
     : null;
-  return el("span", { class: `card-box ${held.isPublic ? "" : "down"}` }, card(KINDS[held.kind], held.value, held.isPublic), eyes);
+  return el(
+    "span",
+    { class: `card-box ${held.isPublic ? "" : "down"}` },
+    card(KINDS[held.kind], held.value, held.isPublic),
+    eyes,
+  );
 }
 
 /** @param {Scene} scene @param {number} seat */
@@ -120,14 +160,18 @@ function laidDice(scene, { seat, count, effort }) {
 /** @param {Scene} scene @param {any[]} roll */
 function rolledDice(scene, [, seat, , effort, results]) {
   return [
-    el("span", { class: "dice" }, results.map((/** @type {number} */ result) => resultDie(ownerOf(scene, seat), result, effort))),
+    el(
+      "span",
+      { class: "dice" },
+      results.map((/** @type {number} */ result) => resultDie(ownerOf(scene, seat), result, effort)),
+    ),
     el("span", { class: "total" }, `needs ${effort}${effort < 6 ? "+" : ""}`),
   ];
 }
 
 /** @param {number} owner @param {number} result @param {number} effort */
 function resultDie(owner, result, effort) {
-  return die(owner, result, `rolled ${result < effort ? "failed" : ""}`);
+  return die(owner, result, `rolled ${effort === 0 ? "" : result < effort ? "failed" : "passed"}`);
 }
 
 /** Return the dice that are rolled beside the cards. @param {Moment} moment @param {Look} look */
@@ -137,17 +181,28 @@ function tray({ scene, events, look: kind }, { names }) {
   /** @type {[number, number[], number, string][]} */
   let rows;
   if (roll[0] === "ghost") rows = [[1, roll[1], 0, "The Ghost rolls"]];
-  else if (roll[0] === "reroll") rows = [[roll[1], [roll[3]], roll[2], `${names.does(roll[1], "rolls")} again, needs ${roll[2]}`]];
+  else if (roll[0] === "reroll")
+    rows = [[roll[1], [roll[3]], roll[2], `${names.does(roll[1], "rolls")} again, needs ${roll[2]}`]];
   else rows = roll[1].map((/** @type {[number, number[]]} */ [seat, results]) => [seat, results, 0, names.plain(seat)]);
   return el(
     "div",
     { class: "tray" },
     rows.map(([seat, results, effort, words]) =>
-      el("p", {}, el("span", {}, words), el("span", { class: "dice" }, results.map((result) => resultDie(ownerOf(scene, seat), result, effort))))),
+      el(
+        "p",
+        {},
+        el("span", {}, words),
+        el(
+          "span",
+          { class: "dice" },
+          results.map((result) => resultDie(ownerOf(scene, seat), result, effort)),
+        ),
+      ),
+    ),
   );
 }
 
-// -- the seats ---------------------------------------------------------------------------------------------------------
+// -- the seats --------------------------------------------------------------------------------------------------------
 
 /** @param {Scene} scene @param {Look} look */
 function board(scene, look) {
@@ -167,8 +222,11 @@ function board(scene, look) {
 
 /** @param {Scene} scene */
 function rounds(scene) {
-  return el("span", { class: "rounds", "aria-hidden": "true" },
-    Array.from({ length: scene.rounds }, (_, round) => el("i", { class: round < scene.round ? "gone" : "" })));
+  return el(
+    "span",
+    { class: "rounds", "aria-hidden": "true" },
+    Array.from({ length: scene.rounds }, (_, round) => el("i", { class: round < scene.round ? "gone" : "" })),
+  );
 }
 
 /** @param {Scene} scene @param {string} kind @param {number} number @param {Look} look */
@@ -190,7 +248,11 @@ function seatRow(scene, seat, look) {
   const ghost = seat.owner === GHOST;
   return el(
     "section",
-    { class: `row seat ${isAsked ? "asked" : ""}`, "aria-label": seatWords(scene, seat, names), style: `--owner:var(--owner${seat.owner})` },
+    {
+      class: `row seat ${isAsked ? "asked" : ""}`,
+      "aria-label": seatWords(scene, seat, names),
+      style: `--owner:var(--owner${seat.owner})`,
+    },
     el(
       "div",
       { class: "who" },
@@ -208,7 +270,8 @@ function seatRow(scene, seat, look) {
 function seatWords(scene, seat, names) {
   const cards = seat.collection.flat().map(cardWords);
   const torch = scene.leader === seat.seat ? ", Leader" : "";
-  return `${names.plain(seat.seat)}${torch}: ${seat.ready} dice ready, ${seat.exhausted} exhausted; ${cards.length ? listed(cards) : "no cards"}`;
+  const dice = `${seat.ready} dice ready, ${seat.exhausted} exhausted`;
+  return `${names.plain(seat.seat)}${torch}: ${dice}; ${cards.length ? listed(cards) : "no cards"}`;
 }
 
 /** @param {Seat} seat */
@@ -236,10 +299,19 @@ function pile(cards, flipped, kind, names) {
   const key = KINDS[kind].toLowerCase();
   return el(
     "div",
-    { class: `pile-of ${cards.length ? "" : "none"}`, style: `--kind:var(--${key}_back);--kind-edge:var(--${key}_main);--kind-ink:var(--${key}_back_light)` },
+    {
+      class: `pile-of ${cards.length ? "" : "none"}`,
+      style: `--kind:var(--${key}_back);--kind-edge:var(--${key}_main);--kind-ink:var(--${key}_back_light)`,
+    },
     cards.length ? el("span", { class: "small-kind", "aria-hidden": "true" }, kindSymbol(KINDS[kind])) : null,
-    el("span", { class: "chips" }, cards.map((each) => chip(each, names))),
-    flipped ? el("small", {}, symbol("flipped", { tones: ["muted", "muted", "muted"] }), flipped, el("span", {}, " flipped")) : null,
+    el(
+      "span",
+      { class: "chips" },
+      cards.map((each) => chip(each, names)),
+    ),
+    flipped
+      ? el("small", {}, symbol("flipped", { tones: ["muted", "muted", "muted"] }), flipped, el("span", {}, " flipped"))
+      : null,
   );
 }
 
@@ -253,13 +325,19 @@ function chip(each, names) {
 /** Return what is left in the deck, and which values the viewer has not seen. @param {Scene} scene */
 function left(scene) {
   const unseen = KINDS.map((_, kind) =>
-    [1, 2, 3, 4].flatMap((value) => Array.from({ length: scene.unseen[kind * 4 + value - 1] }, () => value)));
+    [1, 2, 3, 4].flatMap((value) => Array.from({ length: scene.unseen[kind * 4 + value - 1] }, () => value)),
+  );
   return el(
     "div",
     { class: "row left" },
     el("div", { class: "corner" }, el("span", {}, "Unseen values"), el("span", {}, "In the deck")),
     KINDS.map((kind, number) =>
-      el("div", { title: `${kind}: ${scene.deck[number]} in the deck; values not seen: ${unseen[number].join(" ") || "none"}` },
-        el("span", {}, unseen[number].join(" ") || "–"), el("b", {}, scene.deck[number]))),
+      el(
+        "div",
+        { title: `${kind}: ${scene.deck[number]} in the deck; values not seen: ${unseen[number].join(" ") || "none"}` },
+        el("span", {}, unseen[number].join(" ") || "–"),
+        el("b", {}, scene.deck[number]),
+      ),
+    ),
   );
 }

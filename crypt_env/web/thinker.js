@@ -2,7 +2,15 @@
  * Thinks for the opponents: an engine, players and networks of its own. It runs in a Worker, so that the page goes on.
  *
  * @typedef {import("./engine.js").Facts} Facts
- * @typedef {{task: string, network?: string, bytes?: Uint8Array, state?: Uint8Array, name?: string, wasm?: Uint8Array, facts?: Facts}} Task
+ *
+ * @typedef {object} Task
+ * @property {string} task  "start", "learn", "choose" or "judge"
+ * @property {Uint8Array} [wasm]  the engine, to start with
+ * @property {Facts} [facts]
+ * @property {string} [network]  its name
+ * @property {Uint8Array} [bytes]  its file, to learn it
+ * @property {Uint8Array} [state]  the game in which to choose or to judge
+ * @property {string} [name]  of the player that chooses
  */
 
 import { Engine } from "./engine.js";
@@ -39,7 +47,12 @@ export class Thinker {
     return player.choose(game);
   }
 
-  /** Return how likely a network plays each action, and what it expects. @param {Engine} engine @param {import("./engine.js").Game} game @param {string} name */
+  /**
+   * Return how likely a network plays each action, and what it expects.
+   * @param {Engine} engine
+   * @param {import("./engine.js").Game} game
+   * @param {string} name
+   */
   #judge(engine, game, name) {
     const network = /** @type {Network} */ (this.#networks.get(name));
     const observation = game.observation();
@@ -53,7 +66,11 @@ export class Thinker {
   }
 }
 
-/** Return the chance to win that a value means: the winner is paid 1, the losers share -1. @param {number} value @param {number} players */
+/**
+ * Return the chance to win that a value means: the winner is paid 1, the losers share -1.
+ * @param {number} value
+ * @param {number} players
+ */
 function chanceOf(value, players) {
   return Math.min(1, Math.max(0, (value * (players - 1) + 1) / players));
 }

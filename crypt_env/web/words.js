@@ -55,10 +55,15 @@ export class Names {
 
   /** Return the name of a seat where a heading has it. @param {number} seat */
   plain(seat) {
-    return this.#names[seat];
+    return this.#names[seat].replace(/^the /, "The ");
   }
 
-  /** Return a seat and what it does. @param {number} seat @param {string} verb  with its s @param {string} [own]  without */
+  /**
+   * Return a seat and what it does.
+   * @param {number} seat
+   * @param {string} verb  with its s
+   * @param {string} [own]  without
+   */
   does(seat, verb, own = verb.replace(/s$/, "")) {
     return seat === this.#you ? `You ${own}` : `${this.#names[seat]} ${verb}`;
   }
@@ -137,7 +142,7 @@ export function outcome({ scores, winners }, names) {
   return `${who[0].toUpperCase()}${who.slice(1)} ${verb} with ${scores[winners[0]]} coins${behind}.`;
 }
 
-// -- why not -----------------------------------------------------------------------------------------------------------
+// -- why not ----------------------------------------------------------------------------------------------------------
 
 /**
  * Return why the seat that is asked cannot place dice on a slot.
@@ -158,7 +163,8 @@ export function reasonAgainst(scene, slot, names) {
   if (own.ready === 0) return "You have no ready die left. Recover to get the exhausted ones back.";
   if (dice && dice.count * dice.effort >= own.ready * 6) {
     const held = `${names.does(dice.seat, "holds")} it with ${dice.count * dice.effort}`;
-    return `${held}; your ${many(own.ready, "ready die", "ready dice")} reach ${own.ready * 6} at most, and that is not more.`;
+    const ready = many(own.ready, "ready die", "ready dice");
+    return `${held}; your ${ready} reach ${own.ready * 6} at most, and that is not more.`;
   }
   return "This card cannot be claimed now.";
 }

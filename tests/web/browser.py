@@ -34,7 +34,7 @@ PLAY = """async ({ seed, most }) => {
     }
     if (document.querySelector(".sheet, [role=alert]")) break;
     if (document.querySelector(".curtain")) {
-      seen.push(document.getElementById("app").outerHTML);
+      seen.push(document.body.outerHTML);
       document.querySelector(".curtain button").click();
       continue;
     }
@@ -53,7 +53,7 @@ PLAY = """async ({ seed, most }) => {
 
 
 class Visitor:
-    """Somebody at the page, who notes whatever it should not do."""
+    """Somebody at the page, who notes all that it should not do."""
 
     def __init__(self, page, home: str) -> None:
         self.page = page

@@ -36,7 +36,7 @@ def test_a_network_answers_the_same(found, name):
     states, network = recorded(name), load_network(name)
     observations, masks = look(states)
     _, values = network.evaluate(observations)
-    wanted = network.chances(observations, masks)
+    wanted = network.probabilities(observations, masks)
     probabilities = np.array([each["probabilities"] for each in answered])
     assert np.abs(probabilities - wanted).max() < CLOSE
     assert np.abs([each["value"] for each in answered] - values).max() < CLOSE * max(1.0, np.abs(values).max())
@@ -55,7 +55,7 @@ def test_numbers_of_16_bits_are_read(tmp_path):
     (answered,) = run("networks.mjs", positions={str(file): as_hex(states)})["evaluated"].values()
     wanted = load_network(file).chances(observations, masks)
     assert np.abs(np.array([each["probabilities"] for each in answered]) - wanted).max() < CLOSE
-    assert np.abs(network.chances(observations, masks) - wanted).max() > CLOSE
+    assert np.abs(network.probabilities(observations, masks) - wanted).max() > CLOSE
 
 
 def test_what_is_no_network_is_refused(tmp_path):

@@ -228,6 +228,23 @@ def test_a_hand_over_shows_nothing(visitor):
     assert set(others.all_inner_texts()) <= {"?"} or visitor.page.locator(".sheet").count()
 
 
+def test_light_and_dark(chromium, address):
+    """As the system wishes, until somebody chooses; and the choice stays."""
+    with visit(chromium, address, address, color_scheme="dark") as visitor:
+        page = visitor.page
+        page.locator(":root[data-theme=dark]").wait_for()
+        page.get_by_label("Light or dark").click()
+        page.locator(":root[data-theme=light]").wait_for()
+        page.reload()
+        page.locator(":root[data-theme=light]").wait_for()
+
+
+def test_opponents_among_themselves(visitor):
+    visitor.start(2, "greedy", "tuned")
+    visitor.page.locator(".sheet").wait_for()
+    assert replay(visitor.saved()).is_over
+
+
 def test_from_a_file_without_any_network(chromium, tmp_path):
     file = tmp_path / "crypt.html"
     file.write_text(game_page(shipped_networks()))

@@ -114,7 +114,7 @@ def test_an_agent_is_compared_with_what_was_played(replayed):
 @needs_browser
 def test_one_viewpoint_shows_nothing_else(replayed):
     """Two games that differ only in what a seat cannot know are the same page to it."""
-    record = cut(record_of(3, 11, "AAAAAA"), 30)
+    record = cut(record_of(3, 11, "AAAAAA"), 12)
     pages = []
     for each in (record, next(disguised(record, 1))):
         visitor = replayed(each, agent="greedy")

@@ -1,0 +1,32 @@
+"""Games as animated GIFs."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+
+from crypt_env import CryptError, Game
+from crypt_env.drawing import draw_gif, scene_of_game
+
+Image = pytest.importorskip("PIL.Image")
+
+
+def test_every_scene_is_a_picture_and_the_last_one_stays_longer():
+    game = Game(3, seed=1)
+    scenes = [scene_of_game(game)]
+    while len(scenes) < 5:
+        game.play(game.random_action())
+        scenes.append(scene_of_game(game))
+    with Image.open(BytesIO(draw_gif(scenes, 320, 240, dark=True, seconds=0.5))) as film:
+        assert (film.size, film.n_frames) == ((320, 240), 5)
+        pauses = []
+        for number in range(film.n_frames):
+            film.seek(number)
+            pauses.append(film.info["duration"])
+    assert pauses == [500, 500, 500, 500, 2000]
+
+
+def test_nothing_is_no_film():
+    with pytest.raises(CryptError, match="there are no scenes"):
+        draw_gif([])
