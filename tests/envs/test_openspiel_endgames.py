@@ -46,7 +46,7 @@ def test_trees_have_their_size(name: str) -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_perfect_recall(name: str) -> None:
-    """OpenSpiel's own test: whoever cannot tell two states apart has seen and done the same in both."""
+    """OpenSpiel's own test: a player that cannot tell two states apart has seen and done the same in both."""
     api_test._assert_is_perfect_recall(small(name))
 
 

@@ -93,7 +93,7 @@ def test_odds_of_the_ghost(dice: int) -> None:
 
 
 def test_odds_of_a_tie_break() -> None:
-    """Two equal seats win equally often; whoever has no die cannot win; the rest follows from all rolls."""
+    """Two equal seats win equally often; a seat without a die cannot win; the rest follows from all rolls."""
     assert tie_break(((0, 1), (1, 1))) == ((0, 0.5), (1, 0.5))
     assert tie_break(((0, 0), (2, 3))) == ((2, 1.0),)
     assert dict(tie_break(((0, 2), (1, 2), (3, 2)))) == pytest.approx({0: 1 / 3, 1: 1 / 3, 3: 1 / 3})

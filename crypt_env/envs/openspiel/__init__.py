@@ -5,10 +5,8 @@
 >>> game = pyspiel.load_game("crypt(players=3,collectors=AABBAB)")  # doctest: +SKIP
 """
 
-from crypt_env.errors import CryptError
-
 try:
-    import pyspiel
+    import pyspiel  # noqa: F401
 except ImportError as error:
     raise ImportError(
         "crypt_env.envs.openspiel needs OpenSpiel; pip install '.[openspiel]' in a copy of the sources has it"
@@ -22,13 +20,11 @@ from .records import game_of_state, record_of_state, state_of_record
 __all__ = [
     "POSITIONS",
     "AgentBot",
-    "CryptError",
     "CryptGame",
     "CryptState",
     "EndgameGame",
     "game_of_state",
     "position_parameter",
-    "pyspiel",
     "record_of_state",
     "resampler",
     "state_of_record",

@@ -51,7 +51,7 @@ def game_type(name: str, long_name: str, defaults: dict[str, Any], most: int, ut
         utility=utility,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=most,
-        min_num_players=min(most, 2) if most == 2 else 1,
+        min_num_players=2 if most == 2 else 1,
         provides_information_state_string=True,
         provides_information_state_tensor=True,
         provides_observation_string=True,

@@ -109,7 +109,7 @@ def dice_of(point: Point, outcome: int) -> tuple[int, ...]:
 
 
 def plain_dice(failed: int, dice: int) -> tuple[int, ...]:
-    """Return results of which so many fail, whatever the effort above 1 is."""
+    """Return results of which so many fail against any effort above 1."""
     return (1,) * failed + (EFFORTS,) * (dice - failed)
 
 

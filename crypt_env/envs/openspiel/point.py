@@ -4,7 +4,7 @@ The rules are the engine's. This module only stops where chance has to decide, w
 and says what can happen there and how likely it is:
 
 - the side of each Collector and the first Leader, where the table is drawn;
-- each card as it is drawn, then the type of the card that lies on top of the deck, which everybody sees;
+- each card as it is drawn, then the type of the card on top of the deck, which everybody sees;
 - each roll: how many dice fail; what the Ghost's dice show, in any order; who wins a tie-break in the end.
 
 Nothing is decided before it happens, so a copy of a point knows no future. A point never changes; what follows from it
