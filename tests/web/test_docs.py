@@ -1,0 +1,35 @@
+"""The page about playing: its pictures are there, and its commands have the options that it names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cli.processes import crypt
+from crypt_env.web.packed import FOLDER
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = (DOCS / "play.md").read_text(encoding="utf-8")
+
+
+def test_every_screenshot_is_shown():
+    shown = set(re.findall(r"\]\((pictures/[\w-]+\.png)\)", PAGE))
+    assert {f"pictures/{file.name}" for file in (DOCS / "pictures").glob("*.png")} == shown
+
+
+@pytest.mark.parametrize("command", ["play", "watch", "replay"])
+def test_options_that_are_named_exist(command):
+    options = {
+        option for line in re.findall(rf"crypt {command}[^`\n]*", PAGE) for option in re.findall(r"--[\w-]+", line)
+    }
+    told = crypt(command, "--help").stdout
+    assert all(option in told for option in options)
+
+
+def test_all_opponents_of_the_page_are_described():
+    labels = re.findall(r'name: "\w+",\s+label: "([\w ]+)"', (FOLDER / "opponents.js").read_text(encoding="utf-8"))
+    described = re.findall(r"^\| ([A-Z][\w ]+?) +\| `", PAGE, re.MULTILINE)
+    assert len(labels) > 5
+    assert described == labels
