@@ -177,6 +177,19 @@ def test_information_state_only_grows(text: str) -> None:
             known[player] = seen
 
 
+@pytest.mark.parametrize("text", TABLES)
+def test_strings_and_tensors_tell_the_same_states_apart(text: str) -> None:
+    """Also those of players that are not asked."""
+    game = load(text)
+    tensors: dict[tuple[int, str], Any] = {}
+    for seed in range(3):
+        for state in walk(game, Random(seed)):
+            for player in range(game.num_players() if state.is_player_node() else 0):
+                tensor = tuple(state.information_state_tensor(player))
+                assert tensors.setdefault((player, state.information_state_string(player)), tensor) == tensor
+    assert len(set(tensors.values())) == len(tensors)
+
+
 def test_parts_of_an_observation() -> None:
     """Public and private parts tell what their names say."""
     game = load("crypt(players=2,collectors=AABBAB)")
@@ -243,7 +256,7 @@ def test_what_cannot_be_played_is_refused() -> None:
     text = str(state)
     with pytest.raises(IllegalActionError, match="illegal action 'peek' for seat 0; legal: place 0"):
         state.apply_action(110)
-    with pytest.raises(IllegalActionError, match="127, which is no action"):
+    with pytest.raises(IllegalActionError, match="127, which is not an action"):
         state.apply_action(127)
     assert str(state) == text
 

@@ -45,6 +45,19 @@ def test_trees_have_their_size(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
+def test_api_on_the_full_tree(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of OpenSpiel's tests of a full tree pass: sums, information sets of one player only, refusals."""
+    monkeypatch.setitem(api_test.TOTAL_NUM_STATES, name, NODES[name])
+    monkeypatch.setitem(api_test.PERFECT_RECALL_NUM_STATES, name, SETS[name])
+    case = type("Case", (api_test.EnforceAPIOnFullTreeBase,), {"game_name": name, "game": small(name)})
+    tests = [test for test in dir(case) if test.startswith("test")]
+    assert len(tests) >= 7
+    case.setUpClass()
+    for test in tests:
+        getattr(case(test), test)()
+
+
+@pytest.mark.parametrize("name", SMALL)
 def test_perfect_recall(name: str) -> None:
     """OpenSpiel's own test: a player that cannot tell two states apart has seen and done the same in both."""
     api_test._assert_is_perfect_recall(small(name))
