@@ -1,4 +1,4 @@
-"""Agents: what plays a seat. Each answers a batch of decisions at once, and is named by a short text.
+"""Agents play seats. Each answers a batch of decisions at once, and has a short text as its name.
 
 >>> from crypt_env import Game
 >>> from crypt_env.agents import make_agent
@@ -59,7 +59,7 @@ def _saved_model(file: str) -> Agent:
         ) from error
     try:
         return PolicyAgent(file)
-    except Exception as error:  # what a pickle does when it is read is not known
+    except Exception as error:  # loading a pickle can raise anything
         words = " ".join(str(error).split())
         reason = words if isinstance(error, CryptError) else f"it cannot be read: {type(error).__name__}: {words}"
         raise CryptError(f"agent 'sb3:{shown(file)}': {reason[:250]}") from error

@@ -28,35 +28,35 @@ Choose = Callable[[NDArray[np.int8], NDArray[np.bool_]], Any]
 
 
 class Decisions(NamedTuple):
-    """Decisions that wait to be made, each in another game: all that an agent is told. The arrays are lent to it."""
+    """Decisions that wait to be made, each in another game: all that an agent sees. It must not keep the arrays."""
 
     observations: NDArray[np.int8]
-    """[n, FEATURES]: what the seat that decides may know."""
+    """[n, FEATURES]: what the deciding seat may know."""
     masks: NDArray[np.bool_]
-    """[n, ACTIONS]: what it may do, at least two actions."""
+    """[n, ACTIONS]: its legal actions, at least two."""
     bits: NDArray[np.uint64]
-    """[n]: 64 random bits for each, from the seed of the game. An agent that uses no other chance plays the same in any
-    batch, and anew after the same seed."""
+    """[n]: 64 random bits for each, from the seed of the game. An agent with no other randomness plays the same in any
+    batch, and again after the same seed."""
     games: NDArray[np.void] | None = None
-    """[n], `rules.state.GAME`: for an agent that `imagines`, the games to search in. All that the seat cannot know was
-    dealt anew in them, so there is no secret to read."""
+    """[n], `rules.state.GAME`: for an agent that `needs_games`, determinized games to search in: all that the seat
+    cannot know was re-dealt, so they hold no secrets."""
     memory: NDArray[np.float32] | None = None
-    """[n, memory_size]: what the agent keeps of each game and seat, to be changed in place; zeros at first."""
+    """[n, memory_size]: the agent's memory of each game and seat, updated in place; zeros at first."""
 
 
 class Agent(ABC):
     """Plays any seat of any table. One agent may play many games, and several seats of one game, at the same time."""
 
     name: str = "agent"
-    """What tables and messages call it; the text that `make_agent` makes it from, if there is one."""
-    imagines: bool = False
-    """Whether it wants `Decisions.games`."""
+    """Its name in tables and messages: the text that `make_agent` made it from, if any."""
+    needs_games: bool = False
+    """Whether it needs `Decisions.games`."""
     memory_size: int = 0
-    """How many numbers it keeps from one decision of a seat to the next."""
+    """Size of the memory that it keeps from one decision of a seat to the next."""
 
     @abstractmethod
     def act(self, decisions: Decisions) -> Actions:
-        """Return an action for each decision; `crypt_env.DRAW` for a legal one drawn by the game."""
+        """Return an action for each decision; `crypt_env.DRAW` has the game draw a legal one."""
 
     def choose(self, game: Game) -> str:
         """Return the text of the action that the agent plays in a game, for the seat that is to move.
@@ -71,7 +71,7 @@ class Agent(ABC):
         from crypt_env.notation.position import describe_refusal
 
         if game.is_over:
-            raise CryptError(f"the game is over ({game.outcome()}); there is nothing to choose")
+            raise CryptError(f"the game is over ({game.outcome()}); there is no action to choose")
         states = game.state
         arrays, row = new_arrays(1), np.zeros(1, np.int64)
         view_rows(states, row, states["mover"], arrays.observations, arrays.masks)
@@ -109,18 +109,18 @@ def ask(
     masks: NDArray[np.bool_],
     memory: NDArray[np.float32] | None = None,
 ) -> Actions:
-    """Ask an agent for the decisions of the games listed in ``rows``, and check that what it answers are actions.
+    """Ask an agent for its decisions in the games listed in ``rows``, and check that the answers are actions.
 
     The arrays from the observations on have a row for each of the games listed.
 
     Raises:
         CryptError: the answer is not one whole number for each decision.
-        IllegalActionError: one of these would not be taken for an action at all: it is below `DRAW`, or larger than a
-            signed number can be. Others that are not legal are refused where they are played.
+        IllegalActionError: an answer cannot be an action: it is below `DRAW`, or too large for a signed
+            integer. Other illegal actions are refused when they are played.
     """
     bits = np.empty(len(rows), np.uint64)
     decision_bits(states, rows, bits)
-    games = _imagined(states[rows], bits) if agent.imagines else None
+    games = _determinized(states[rows], bits) if agent.needs_games else None
     actions = agent.act(Decisions(observations, masks, bits, games, memory if agent.memory_size else None))
     if not isinstance(actions, np.ndarray) or actions.shape != (len(rows),) or actions.dtype.kind not in "iu":
         raise CryptError(
@@ -128,20 +128,20 @@ def ask(
             "a one-dimensional array with one whole number for each is needed"
         )
     if (actions < DRAW).any():
-        raise IllegalActionError(f"agent {agent.name!r} answered {actions.min()}, which is no action")
+        raise IllegalActionError(f"agent {agent.name!r} answered {actions.min()}, which is not an action")
     if actions.dtype == _INT64:
         return actions
     if actions.dtype.kind == "u" and (actions >= ACTIONS).any():  # 2**64 - 1 would become -1
-        raise IllegalActionError(f"agent {agent.name!r} answered {actions.max()}, which is no action")
+        raise IllegalActionError(f"agent {agent.name!r} answered {actions.max()}, which is not an action")
     return actions.astype(_INT64)
 
 
-# -- what compiled agents are told ------------------------------------------------------------------------------------
+# -- arguments of compiled agents -------------------------------------------------------------------------------------
 
 
 @rule
 def fits(observations: np.ndarray, masks: np.ndarray, bits: np.ndarray, actions: np.ndarray) -> bool:
-    """Return whether nothing would be read behind the end of an array: compiled code does not look."""
+    """Return whether no read would go past the end of an array: compiled code does not check."""
     return (
         len(observations) == len(masks) == len(bits) == len(actions)
         and observations.shape[1] == FEATURES
@@ -152,23 +152,23 @@ def fits(observations: np.ndarray, masks: np.ndarray, bits: np.ndarray, actions:
 def answer_rows(
     rows: Callable[..., bool], decisions: Decisions, memory: NDArray[np.float32] | None = None, size: int = 0
 ) -> Actions:
-    """Return what a compiled entry answers; it takes observations, masks, bits, a memory if there is one, and actions.
+    """Call a compiled entry with observations, masks, bits, a memory if any, and actions; return the actions.
 
     Args:
-        rows: the entry. It returns whether the arrays have the sizes that it needs.
-        decisions: what the agent was told. Masks may be int8 too, as PettingZoo has them.
+        rows: the entry. It returns whether the arrays have the required sizes.
+        decisions: as the agent got them. Masks may also be int8, as in PettingZoo.
         memory: the agent's, changed in place.
-        size: how many numbers it has for each decision.
+        size: of the memory, for each decision.
 
     Raises:
-        CryptError: the decisions or the memory are not what an agent is told.
+        CryptError: the decisions or the memory have the wrong type or shape.
     """
     kept = () if memory is None else (memory,)
     try:
         actions = np.empty(len(decisions.masks), np.int64)
         if rows(decisions.observations, decisions.masks, decisions.bits, *kept, actions):
             return actions
-    except (TypeError, IndexError, AttributeError):  # the entry is compiled for one type of each array alone
+    except (TypeError, IndexError, AttributeError):  # the entry is compiled for exactly one type of each array
         pass
     masks = decisions.masks
     if getattr(masks, "dtype", None) == np.int8:
@@ -190,10 +190,10 @@ def answer_rows(
 
 
 def plain_array(name: str, array: Any, dtype: Any, count: int | None, *widths: int) -> NDArray[Any]:
-    """Return one of the arrays of `Decisions` as compiled code takes it: writable, without gaps, each row in its place.
+    """Return one of the arrays of `Decisions` as compiled code needs it: writable, contiguous, in row order.
 
     Raises:
-        CryptError: it has another type or size, or ``count``, which is that of the decisions, is not known.
+        CryptError: it has another type or shape, or ``count``, the number of decisions, is unknown.
     """
     is_array = isinstance(array, np.ndarray) and (array.dtype is dtype or array.dtype == dtype)
     if not is_array or array.shape != (count, *widths):
@@ -208,16 +208,16 @@ def plain_array(name: str, array: Any, dtype: Any, count: int | None, *widths: i
 # -- answers ----------------------------------------------------------------------------------------------------------
 
 
-def draw(chances: NDArray[np.float64], bits: NDArray[np.uint64]) -> Actions:
-    """Draw an action for each decision with given chances, [n, ACTIONS], which need not sum to 1, from its 64 bits."""
-    limits = chances.cumsum(axis=1)
-    # Below the last limit even if rounded up, so that the chance of whatever is drawn is not 0.
+def draw(weights: NDArray[np.float64], bits: NDArray[np.uint64]) -> Actions:
+    """Sample an action for each decision by weights, [n, ACTIONS], which need not sum to 1, from its 64 bits."""
+    limits = weights.cumsum(axis=1)
+    # Below the last limit even if rounded up, so that no action of weight 0 is drawn.
     marks = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53 * limits[:, -1]
     return np.asarray((limits <= marks[:, None]).sum(axis=1))
 
 
-def _imagined(games: NDArray[np.void], bits: NDArray[np.uint64]) -> NDArray[np.void]:
-    """Deal anew in copies of games all that the seat to move cannot know; leave no seed in them. Returns them."""
+def _determinized(games: NDArray[np.void], bits: NDArray[np.uint64]) -> NDArray[np.void]:
+    """Re-deal in place all that the seat to move cannot know, erase the seeds, and return the games."""
     resample_rows(games, 0, len(games), games["mover"].copy(), bits)
     for name in ("seed", "index", "episode", "pauses", "restarts", "dense", "paid"):
         games[name] = 0
@@ -225,12 +225,12 @@ def _imagined(games: NDArray[np.void], bits: NDArray[np.uint64]) -> NDArray[np.v
 
 
 def _shape(answer: object) -> str:
-    """Describe an answer that is not as it should be."""
+    """Describe a malformed answer."""
     if isinstance(answer, np.ndarray):
         return f"an array of {_type_name(answer.dtype)} with shape {answer.shape}"
     return type(answer).__name__
 
 
 def _type_name(dtype: np.dtype[Any]) -> str:
-    """Return the name of the numbers in an array; that of a game's record would fill a page."""
+    """Return the name of the numbers in an array; a structured type is just "records"."""
     return str(dtype) if dtype.names is None else "records"

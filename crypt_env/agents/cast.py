@@ -20,34 +20,34 @@ from .random import RandomAgent
 from .registry import AnyAgent, make_agent
 
 NOBODY = -1
-"""The owner of a seat that no agent of the cast plays, such as the learner's."""
+"""The owner of a seat that no agent of the cast plays, such as a learner's."""
 
 
 class Cast:
-    """Agents at the tables of a batch: each is asked for all of its decisions at once."""
+    """The agents at the tables of a batch. Each makes all of its decisions in one call."""
 
     def __init__(self, games: int, agents: Sequence[AnyAgent]) -> None:
-        """Make the agents known, for this many games; nobody has a seat yet."""
+        """Register the agents, for this many games; no seats are assigned yet."""
         self.agents = [make_agent(agent) for agent in agents]
         self.owners = np.full((games, MAX_PLAYERS), NOBODY, np.int8)
         """[N, seats]: the number of the agent that plays the seat, or `NOBODY`."""
         self._memories = [np.zeros((games, MAX_PLAYERS, agent.memory_size), np.float32) for agent in self.agents]
 
     def add(self, agent: AnyAgent) -> None:
-        """Make one more agent known."""
+        """Register one more agent."""
         made = make_agent(agent)
         self.agents.append(made)
         self._memories.append(np.zeros((*self.owners.shape, made.memory_size), np.float32))
 
     def forget(self, games: NDArray[np.int64]) -> None:
-        """Clear what the agents keep of the games listed; to be called when they begin."""
+        """Clear the agents' memories of the games listed; call it when those games begin."""
         for memory in self._memories:
             memory[games] = 0
 
     def answer(
         self, states: NDArray[np.void], arrays: Arrays, games: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
-        """Write an action for each of the games listed to its place; agents of the cast decide in all of these."""
+        """Write an action for each game listed to its place; agents of the cast decide in all of them."""
         movers = arrays.movers[games]
         owners = self.owners[games, movers]
         for number, agent in enumerate(self.agents):
@@ -56,7 +56,7 @@ class Cast:
                 continue
             rows = games[mine]
             if isinstance(agent, RandomAgent):
-                actions[rows] = DRAW  # as it would answer, but nobody gathers what it does not look at
+                actions[rows] = DRAW  # what it would answer, without gathering inputs that it ignores
                 continue
             seats = (rows, movers[mine])
             kept = self._memories[number][seats]
@@ -64,7 +64,7 @@ class Cast:
             self._memories[number][seats] = kept
 
     def step(self, batch: Batch, actions: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
-        """Play in a batch what agents of the cast have answered, see `Batch.step`.
+        """Play the answers of the cast in a batch, see `Batch.step`.
 
         Raises:
             IllegalActionError: an answer is not legal; no game has changed. It names the agent, its seat and the game.

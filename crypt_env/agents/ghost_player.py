@@ -1,18 +1,18 @@
 """The Ghost as a player: the Only Child's opponent, at any table and within the rules of a seat.
 
 In its Claim turn it rolls all its available dice, joins equal results into groups worth their sum, and places them in
-order of worth, of equal worth the one with more dice first. Each group goes to the best card that is unoccupied or on
-which an opponent's total is strictly lower: known values count, a card of unknown value 2.5, of equal cards the
-leftmost. A group that fits nowhere is set aside; on the Lights Out turn all but the first are. Unlike the Ghost it
+order of worth; among equals the group with more dice goes first. Each group goes to the best card that is unoccupied or
+on which an opponent's total is strictly lower: known values count in full, a card of unknown value 2.5; the leftmost
+wins ties. A group that fits nowhere is set aside; on the Lights Out turn all but the first are. Unlike the Ghost it
 exhausts dice, collects cards, and rolls all its dice on the Lights Out turn too, not only those that were pushed off.
 
 It recovers when it has no dice ready or none of its groups fits. It never peeks, revives, takes or re-rolls: the Ghost
 plays no Collectors. So it is never asked which card it flips, unless it takes over a game from another player; then it
-shows what gives least away (`reading.least_telling_flip`).
+reveals as little as possible (`reading.least_telling_flip`).
 
-A turn is asked for placement by placement, slots in increasing order, with new random bits each time. So the whole
-turn is planned at its first decision, and the plan is kept in the agent's memory: for each slot the way in which dice
-are to be placed there, 0 for none. Where a turn has begun without a plan, the dice that are left are rolled.
+A turn is a sequence of placements, slots in increasing order, each with new random bits. So the whole turn is planned
+at its first decision, and the plan is kept in the agent's memory: for each slot the placement to make there, 0 for
+none. If a turn has begun without a plan, the remaining dice are rolled.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ def roll(bits: np.uint64, dice: int) -> int:
 
 @rule
 def _rank(observation: np.ndarray, slot: int) -> int:
-    """Return twice what a card counts for."""
+    """Return twice the worth of a card."""
     value = int64(observation[_SLOT_VALUE + slot])
     return 2 * value if value > 0 else _UNKNOWN_RANK
 
 
 @rule
 def _best_slot(observation: np.ndarray, worth: int, plan: np.ndarray) -> int:
-    """Return the slot of the best card that a group can have, or -1."""
+    """Return the slot of the best card that a group can claim, or -1."""
     best, chosen = 0, -1
     for slot in range(int64(observation[_SLOTS_PASSED]), slot_count(player_count(observation))):
         is_free = kind_in(observation, slot) >= 0 and holder_of(observation, slot) != 0 and plan[slot] == 0
@@ -66,7 +66,7 @@ def _best_slot(observation: np.ndarray, worth: int, plan: np.ndarray) -> int:
 
 @rule
 def plan_turn(observation: np.ndarray, counts: int, plan: np.ndarray) -> None:
-    """Write for each slot in which way the rolled dice are to be placed there, 0 for none. ``plan`` is [MAX_SLOTS]."""
+    """Write for each slot the placement of the rolled dice there, 0 for none. ``plan`` is [MAX_SLOTS]."""
     plan[:] = 0
     for worth in range(DICE * EFFORTS, 0, -1):
         for count in range(DICE, 0, -1):
@@ -116,7 +116,7 @@ class GhostAgent(Agent):
     memory_size = MAX_SLOTS
 
     def __init__(self) -> None:
-        """Have the code ready."""
+        """Compile the code."""
         prepare(
             ghost_rows,
             np.zeros((1, FEATURES), np.int8),
@@ -127,7 +127,7 @@ class GhostAgent(Agent):
         )
 
     def act(self, decisions: Decisions) -> Actions:
-        """Choose for each decision by itself."""
+        """Choose each action independently."""
         plans = decisions.memory
         if plans is None:
             plans = np.zeros((len(decisions.masks), MAX_SLOTS), np.float32)

@@ -1,18 +1,18 @@
-"""The greedy agent: a rule of thumb that a beginner could be told.
+"""The greedy agent: a heuristic simple enough for a beginner.
 
-Everything is estimated in coins, from what lies on the table:
+Everything is estimated in coins, from what is visible on the table:
 
 * A card is worth its coins, or the average of its type's unseen cards; what it earns at once with its Collector; and
   its share of what the Collector pays for a whole set, as long as the set can still be completed (`collector_coins`).
-* Claimed cards may be lost to opponents who still move and have dice ready: the more effort lies there, the less
+* Claimed cards may be lost to opponents who still move and have dice ready: the more effort a card has, the less
   likely (`chance_to_keep`).
 * Each die that may exhaust costs its chance to do so, (effort - 1) / 6, times what a die is worth (`price_of_die`).
 * Recovering is worth that price for each exhausted die.
 
-It places the dice so that the sum is highest, or recovers where that is more. It never waits for something better: it
+It places the dice to maximize the sum, or recovers where that is worth more. It never waits for something better: it
 peeks, revives and re-rolls whenever it may, and takes a face-down card where that is worth more than two coins. It
-answers a take with a peek only if that shows a card that stays. Asked which card it flips, it gives least away: the
-card that most others have seen, then the one nearest to what they must expect (`reading.least_telling_flip`).
+answers a take with a peek only if that shows a card that stays. Asked which card to flip, it reveals as little as
+possible: the card that most others have seen, then the one closest to what they expect (`reading.least_telling_flip`).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _WORTH_TAKING = 2.0
 _SPARED = 0.5
 _GHOST_DICE = int64(DICE)
 
-# [cards held]: what one more Pottery adds on side A, with a first one counted as half a pair.
+# [cards held]: what one more Pottery adds on side A, counting a first one as half a pair.
 _POTTERY_STEPS = np.array([1.0, 1.5, 2.0, 4.0, 0.0])
 
 
@@ -71,7 +71,7 @@ def _share_of_set(observation: np.ndarray, kind: int, size: int, coins: float) -
 
 @rule
 def _idol_coins(observation: np.ndarray) -> float:
-    """Return what an Idol adds: a re-roll saves half a die; or half of the five coins, two if somebody was first."""
+    """Return what an Idol adds: a re-roll saves half a die; or half of five coins, two if another seat was first."""
     if observation[_SIDES + IDOL] == SIDE_A:
         return 0.5
     is_gone = False
@@ -94,7 +94,7 @@ def _jewelry_coins(observation: np.ndarray, coins: float) -> float:
 
 @rule
 def _manuscript_coins(observation: np.ndarray, coins: float) -> float:
-    """Return what a Manuscript adds: what it lacks of four coins, a second one also for the first; or a look."""
+    """Return what a Manuscript adds: what it lacks of four coins, and a second one also lifts the first; or a peek."""
     if observation[_SIDES + MANUSCRIPT] != SIDE_A:
         return 0.5
     held = cards_held(observation, int64(0), MANUSCRIPT)
@@ -106,7 +106,7 @@ def _manuscript_coins(observation: np.ndarray, coins: float) -> float:
 
 @rule
 def _pottery_coins(observation: np.ndarray) -> float:
-    """Return what Pottery adds: its step on the scale; or half of a card, unless the game ends."""
+    """Return what Pottery adds: its step on the scale; or half a card, unless the game is about to end."""
     if observation[_SIDES + POTTERY] != SIDE_A:
         return 1.0 if observation[_ROUNDS_LEFT] > 0 else 0.0
     return float(_POTTERY_STEPS[min(cards_held(observation, int64(0), POTTERY), 4)])
@@ -114,7 +114,7 @@ def _pottery_coins(observation: np.ndarray) -> float:
 
 @rule
 def _tapestry_coins(observation: np.ndarray, players: int, coins: float) -> float:
-    """Return what a Tapestry adds: five coins for the lead, shared out over two cards; or a third of seven coins."""
+    """Return what a Tapestry adds: five coins for the lead, spread over two cards; or a third of seven coins."""
     if observation[_SIDES + TAPESTRY] != SIDE_A:
         return _share_of_set(observation, TAPESTRY, int64(3), 7.0)
     own, best = coins_held(observation, int64(0), TAPESTRY), 0.0
@@ -127,7 +127,7 @@ def _tapestry_coins(observation: np.ndarray, players: int, coins: float) -> floa
 
 @rule
 def collector_coins(observation: np.ndarray, players: int, kind: int, coins: float) -> float:
-    """Return what the Collector of a type makes of one more card with these coins on it."""
+    """Return what the Collector of a type adds for one more card with these coins on it."""
     if kind == IDOL:
         return _idol_coins(observation)
     if kind == JEWELRY:
@@ -143,7 +143,7 @@ def collector_coins(observation: np.ndarray, players: int, kind: int, coins: flo
 
 @rule
 def worth_of_card(observation: np.ndarray, players: int, slot: int) -> float:
-    """Return what the card in a slot is worth: its coins and what its Collector makes of it."""
+    """Return what the card in a slot is worth: its coins and what its Collector adds."""
     kind = kind_in(observation, slot)
     coins = coins_in(observation, slot, kind)
     return coins + collector_coins(observation, players, kind, coins)
@@ -154,13 +154,13 @@ def worth_of_card(observation: np.ndarray, players: int, slot: int) -> float:
 
 @rule
 def price_of_die(observation: np.ndarray) -> float:
-    """Return what a die is worth that is not exhausted: one coin at the end, more as long as it can claim cards."""
+    """Return the worth of a die that is not exhausted: one coin at the end, more while it can still claim cards."""
     return 1.0 if observation[_ROUNDS_LEFT] == 0 else 2.0
 
 
 @rule
 def threatening_dice(observation: np.ndarray, players: int, turn: int, slot: int) -> int:
-    """Return how many dice an opponent who still moves could put on a slot; those that are pushed off come back."""
+    """Return how many dice an opponent still to move could place on a slot; dice that are pushed off come back."""
     if players == 1:
         pushed = int64(observation[_GHOST_PUSHED]) + int64(observation[_SLOT_DICE + slot])
         return _GHOST_DICE if turn == 0 else (pushed if turn == 1 else 0)
@@ -170,15 +170,15 @@ def threatening_dice(observation: np.ndarray, players: int, turn: int, slot: int
 
 @rule
 def opponents_to_come(players: int, turn: int) -> int:
-    """Return how many turns of opponents follow in this Claim."""
+    """Return how many opponents' turns remain in this Claim."""
     return int64(turn < 2) if players <= 2 else players - 1 - turn
 
 
 @rule
 def chance_to_keep(total: int, dice: int, opponents: int) -> float:
-    """Return the chance not to be pushed off by opponents with so many dice; certain if they cannot exceed the total.
+    """Return the probability of not being pushed off by opponents with this many dice; 1 if they cannot beat the total.
 
-    Else each of them spares a card half of the time, and the more often the closer its total is to what they can do.
+    Otherwise each of them leaves the card alone half of the time, more often if its total is close to their maximum.
     """
     most = EFFORTS * dice
     if total >= most:
@@ -203,7 +203,7 @@ def _best_way(
     price: float,
     bits: np.uint64,
 ) -> tuple[float, int]:
-    """Return the coins of the best effort for some dice on a slot, and that action; of equal ones the bits choose."""
+    """Return the coins of the best effort for some dice on a slot, and that action; the bits break ties."""
     best, chosen = _NEVER, -1
     for effort in range(1, EFFORTS + 1):
         action = slot * PLACES + (count - 1) * EFFORTS + effort - 1
@@ -220,7 +220,7 @@ def _best_way(
 def _best_placement(observation: np.ndarray, mask: np.ndarray, players: int, bits: np.uint64) -> tuple[float, int]:
     """Return the coins of the best way to spread the dice, and its first placement; -1 if nothing can be placed.
 
-    From the last slot to the first: what n dice can earn on the slots behind is ``later_n``; nothing after Lights Out.
+    Goes from the last slot to the first: ``later_n`` is what n dice can earn on later slots; 0 after Lights Out.
     """
     turn = turn_number(observation, players)
     opponents = opponents_to_come(players, turn)
@@ -269,7 +269,7 @@ def _claim_action(observation: np.ndarray, mask: np.ndarray, bits: np.uint64) ->
 
 @rule
 def _window_action(observation: np.ndarray, mask: np.ndarray) -> int:
-    """Choose in a window: look first, take the best face-down card, re-roll the likeliest die, else be done."""
+    """Choose in a window: peek first, take the best face-down card, re-roll the likeliest die, otherwise be done."""
     if mask[PEEK] and peek_shows_more(observation):
         return PEEK
     for effort in range(2, EFFORTS + 1):
@@ -287,7 +287,7 @@ def _window_action(observation: np.ndarray, mask: np.ndarray) -> int:
 
 @rule
 def greedy_action(observation: np.ndarray, mask: np.ndarray, bits: np.uint64) -> int:
-    """Choose an action for one decision; of equally good efforts the 64 random bits choose."""
+    """Choose an action for one decision; the 64 random bits break ties between efforts."""
     kind = kind_to_flip(observation)
     if kind >= 0:
         return least_telling_flip(observation, mask, kind)
@@ -307,12 +307,12 @@ def greedy_rows(observations: np.ndarray, masks: np.ndarray, bits: np.ndarray, a
 
 
 class GreedyAgent(Agent):
-    """Does what seems to earn most coins in this turn."""
+    """Plays what seems to earn the most coins in this turn."""
 
     name = "greedy"
 
     def __init__(self) -> None:
-        """Have the code ready."""
+        """Compile the code."""
         prepare(
             greedy_rows,
             np.zeros((1, FEATURES), np.int8),
@@ -322,5 +322,5 @@ class GreedyAgent(Agent):
         )
 
     def act(self, decisions: Decisions) -> Actions:
-        """Choose for each decision by itself."""
+        """Choose each action independently."""
         return answer_rows(greedy_rows, decisions)

@@ -1,7 +1,7 @@
 """Trained networks as agents, played with numpy alone.
 
-A network has weights and facts: the layout of the observation that it was trained on, the columns that it looks at
-(with "above": at whether each is above its limit), the players it was trained for, and whatever else is worth knowing.
+A network has weights and metadata: the layout of the observation it was trained on, the columns it reads (with
+"above": whether each exceeds its limit), the numbers of players it was trained for, and any other facts.
 Files of networks are described in `network_file`, their names in `network_names`.
 """
 
@@ -32,17 +32,17 @@ _POLICY, _VALUE = "policy", "value"
 _INT8 = np.iinfo(np.int8)
 _QUOTES = "'\""
 _HIGHEST = 1e38
-"""Numbers that a network counts with stay below; twice as much still is a 32-bit float."""
+"""Upper bound of all numbers in a forward pass; twice as much still fits a 32-bit float."""
 
 
 class Network:
-    """Layers with ReLU over some columns of the observation, then one layer for the policy and one for the value."""
+    """ReLU layers over some columns of the observation, then a policy head and a value head."""
 
     def __init__(self, weights: Weights, facts: Facts) -> None:
         """Take weights: ``hidden.0.weight`` [out, in], ``hidden.0.bias`` and so on, ``policy...`` and ``value...``.
 
         Raises:
-            CryptError: they do not fit each other, or the observations and actions of this package.
+            CryptError: they do not match each other, or the observations and actions of this package.
         """
         _check_layout(facts)
         self.weights, self.facts = weights, facts
@@ -58,7 +58,7 @@ class Network:
         self._check_numbers()
 
     def _check_names(self, count: int) -> None:
-        """Raise an error if there is a weight that is part of no layer."""
+        """Raise an error if a weight belongs to no layer."""
         layers = [_POLICY, _VALUE, *(f"hidden.{number}" for number in range(count))]
         for name in self.weights:
             layer, _, kind = name.rpartition(".")
@@ -81,10 +81,10 @@ class Network:
             )
 
     def _check_numbers(self) -> None:
-        """Raise an error unless what it answers is finite, whatever it sees."""
+        """Raise an error unless its outputs are finite for every observation."""
         for name, array in self.weights.items():
             if not np.isfinite(array).all():
-                raise CryptError(f"this network has weights in {name} that are no finite numbers")
+                raise CryptError(f"this network has weights in {name} that are not finite")
         highest = np.full(len(self.columns), 1.0 if self._above is not None else float(_INT8.max))
         with np.errstate(over="ignore", invalid="ignore"):
             for layer in self._hidden:
@@ -103,14 +103,14 @@ class Network:
         values = hidden @ self._value[0] + self._value[1]
         return logits, values[:, 0]
 
-    def chances(self, observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Return the chance of each action, 0 for those that are not legal. [n, ACTIONS]"""
+    def probabilities(self, observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Return the probability of each action, 0 for illegal ones. [n, ACTIONS]"""
         logits = np.where(masks, self.evaluate(observations)[0], -np.inf)
-        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+        exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True))
 
     def _repr_html_(self) -> str:
-        """Return its layers and what is known of it as tables for a notebook."""
+        """Return its layers and its metadata as tables for a notebook."""
         from crypt_env.drawing.tables import html_table
 
         names = sorted({name.rpartition(".")[0] for name in self.weights})
@@ -129,22 +129,22 @@ def _layer(weights: Weights, name: str) -> Layer:
 
 
 def _fact_rows(name: str, value: Any) -> list[tuple[str, str]]:
-    """Return a fact as rows of a table; what is an object has one for each entry."""
+    """Return a fact as rows of a table; an object has one row for each entry."""
     if isinstance(value, dict):
         return [(f"{name}: {quoted(key).strip(_QUOTES)}", quoted(entry).strip(_QUOTES)) for key, entry in value.items()]
     return [(name, quoted(value).strip(_QUOTES))]
 
 
 def _reach(layer: Layer, highest: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far from 0 the sums of a layer can come.
+    """Return the largest absolute value that a layer can produce.
 
     Raises:
-        CryptError: so far that they are no 32-bit floats.
+        CryptError: it overflows 32-bit floats.
     """
     matrix, bias = layer
     reached = np.asarray(highest @ np.abs(matrix) + np.abs(bias), np.float64)
     if not (reached < _HIGHEST).all():
-        raise CryptError("this network has weights so large that their sums are no 32-bit floats")
+        raise CryptError("this network has weights so large that their sums overflow 32-bit floats")
     return reached
 
 
@@ -152,10 +152,10 @@ def _reach(layer: Layer, highest: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _check_layout(facts: Mapping[str, Any]) -> None:
-    """Raise an error if a network is for other observations than those of this package."""
+    """Raise an error if a network is for other observations than this package's."""
     version = facts.get("layout_version")
     if version != LAYOUT_VERSION:
-        way = "train it anew, or use another version"
+        way = "retrain it, or use another version"
         if type(version) is int and version < LAYOUT_VERSION:
             way = f"carry it over with tools/carry_network.py, {way}"
         raise CryptError(
@@ -167,7 +167,7 @@ def _check_layout(facts: Mapping[str, Any]) -> None:
 
 
 def whole_numbers(facts: Mapping[str, Any], name: str, low: int, high: int) -> list[int]:
-    """Return the whole numbers that stand under a name, at least one."""
+    """Return the list of whole numbers under a name; it has at least one."""
     numbers: Any = facts.get(name)
     is_list = isinstance(numbers, list) and len(numbers) > 0
     if is_list and all(type(number) is int and low <= number <= high for number in numbers):
@@ -178,7 +178,7 @@ def whole_numbers(facts: Mapping[str, Any], name: str, low: int, high: int) -> l
 
 
 def limits_of(facts: Mapping[str, Any]) -> NDArray[np.int8] | None:
-    """Return the limits of the columns, None if their numbers are looked at themselves."""
+    """Return the limits of the columns, None if the network reads the numbers themselves."""
     if facts.get("above") is None:
         return None
     above = whole_numbers(facts, "above", int(_INT8.min), int(_INT8.max))
@@ -188,7 +188,7 @@ def limits_of(facts: Mapping[str, Any]) -> NDArray[np.int8] | None:
 
 
 def _check_reward(facts: Mapping[str, Any]) -> None:
-    """Raise an error if what is said about the reward cannot be understood; it need not be there."""
+    """Raise an error if the entry about the reward is malformed; it may be absent."""
     reward = facts.get("reward", {})
     scale = reward.get("scale", 1.0) if isinstance(reward, dict) else None
     is_scale = isinstance(scale, (int, float)) and not isinstance(scale, bool) and 0 < scale < _HIGHEST
@@ -203,7 +203,7 @@ def _check_reward(facts: Mapping[str, Any]) -> None:
 
 
 class NetworkAgent(Agent):
-    """Plays the likeliest action of a network, or draws by its chances."""
+    """Plays the likeliest action of a network, or samples from its policy."""
 
     def __init__(self, network: Network, draws: bool = False) -> None:
         """Play a network."""
@@ -212,10 +212,10 @@ class NetworkAgent(Agent):
         self._draws = draws
 
     def act(self, decisions: Decisions) -> Actions:
-        """Choose by the network; a drawn action follows from the bits of the decision alone."""
+        """Choose by the network; a sampled action depends only on the bits of the decision."""
         if self._draws:
-            chances = self.network.chances(decisions.observations, decisions.masks).astype(np.float64)
-            return draw(chances, decisions.bits)
+            probabilities = self.network.probabilities(decisions.observations, decisions.masks).astype(np.float64)
+            return draw(probabilities, decisions.bits)
         logits, _ = self.network.evaluate(decisions.observations)
         return np.asarray(np.where(decisions.masks, logits, -np.inf).argmax(axis=1))
 
@@ -226,10 +226,10 @@ def save_network(path: str | os.PathLike[str], weights: Weights, facts: Mapping[
     Args:
         path: of the file.
         weights: as `Network` takes them.
-        facts: "columns" and "players" are needed; whatever else is worth knowing may be there.
+        facts: "columns" and "players" are required; any other entries are kept.
 
     Raises:
-        CryptError: they do not fit each other, or the observations and actions of this package.
+        CryptError: they do not match each other, or the observations and actions of this package.
     """
     facts = {"layout_version": LAYOUT_VERSION, **facts, "format": FORMAT, "actions": ACTIONS}
     Network(weights, facts)
@@ -240,7 +240,7 @@ def load_network(name: str | os.PathLike[str]) -> Network:
     """Read a network: one that comes with the package, by its name, or a file of yours, by its path with a slash.
 
     Raises:
-        CryptError: there is none, its file is damaged, or it is for other observations.
+        CryptError: it does not exist, its file is damaged, or it is for other observations.
     """
     path = find_network(name)
     weights, facts = read_network(path)

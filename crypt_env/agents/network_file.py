@@ -5,15 +5,15 @@ and ``value...``. They are written as F32; F16 is read as well. The metadata has
 JSON object:
 
     format          "crypt-network/2"
-    layout_version  of the observation that the network looks at
+    layout_version  of the observation that the network reads
     actions         how many it chooses from
     columns         the columns of the observation that are its inputs
-    above           if it is there: limits, one for each column; the inputs are whether the numbers are above them
+    above           optional: limits, one for each column; the inputs are whether the numbers exceed them
     players         the numbers of players that it was trained for
-    ...             whatever else is worth knowing, such as "name", "reward" and "training"
+    ...             any other facts, such as "name", "reward" and "training"
 
-A file may come from a stranger. Reading it runs no code of its own; its header is checked before anything else is read,
-and a file that is larger than any network needs is refused.
+A file may come from a stranger. Reading it executes no code from it; its header is checked before anything else is
+read, and a file larger than any network needs is refused.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from crypt_env.files import replace_file, shown
 Weights = dict[str, NDArray[np.float32]]
 """Arrays by the names that tensors have in files."""
 Facts = dict[str, Any]
-"""What a file says about its network; as JSON has it."""
+"""A network's metadata, as parsed JSON."""
 
 FORMAT = "crypt-network/2"
 KEY = "crypt-network"
-"""Under which the facts stand in the metadata."""
+"""The metadata entry that holds the facts."""
 MAX_BYTES = 2**28
 """Of a file."""
 MAX_HEADER = 2**20
@@ -54,10 +54,10 @@ _DTYPES = ("F32", "F16")
 
 
 def read_network(path: Path) -> tuple[Weights, Facts]:
-    """Return the weights and the facts of a network, for whatever observations and actions it is.
+    """Return the weights and the facts of a network, for any observations and actions.
 
     Raises:
-        CryptError: the file is damaged, too large, or not that of a network.
+        CryptError: the file is damaged, too large, or does not hold a network.
     """
     weights, metadata = read_tensors(path)
     with reading(path):
@@ -92,12 +92,12 @@ def parse_facts(text: str) -> Facts:
     """Return the facts in a text.
 
     Raises:
-        ValueError: it is no JSON object, or lacks what every network's facts have.
+        ValueError: it is not a JSON object, or lacks a required fact.
     """
     try:
         facts = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"its facts are no JSON that can be read: {error}") from None
+        raise ValueError(f"its facts are not readable JSON: {error}") from None
     if not isinstance(facts, dict):
         raise ValueError(f"its facts are {type(facts).__name__}; a JSON object is needed")
     for name in ("layout_version", "actions"):
@@ -107,10 +107,10 @@ def parse_facts(text: str) -> Facts:
 
 
 def write_network(path: Path, weights: Weights, facts: Mapping[str, Any]) -> None:
-    """Write a network's file; one that was there stays until the new one is whole.
+    """Write a network's file; an existing one stays until the new one is complete.
 
     Raises:
-        CryptError: the facts cannot be written as JSON, or nobody could read the file because it is too large.
+        CryptError: the facts cannot be written as JSON, or the file would be too large to be read.
     """
     try:
         for name, array in weights.items():
@@ -125,13 +125,13 @@ def write_network(path: Path, weights: Weights, facts: Mapping[str, Any]) -> Non
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Tell whatever goes wrong in reading a file as one sentence that names it."""
+    """Turn any failure to read a file into one sentence that names the file."""
     try:
         yield
     except CryptError:
         raise
     except SafetensorError as error:
-        raise _unreadable(path, "it is cut short, damaged or no safetensors file") from error
+        raise _unreadable(path, "it is truncated, damaged or not a safetensors file") from error
     except OSError as error:
         raise _unreadable(path, error.strerror or str(error)) from error
     except ValueError as error:
@@ -146,7 +146,7 @@ def _unreadable(path: Path, reason: str) -> CryptError:
 def _check_file(path: Path) -> None:
     """Raise an error if a file or its header is larger than that of any network."""
     if not path.is_file():
-        raise ValueError("it is no file")
+        raise ValueError("it is not a file")
     with path.open("rb") as file:
         header = int.from_bytes(file.read(8), "little")
     size = path.stat().st_size
@@ -174,11 +174,11 @@ def _check_tensor(name: str, dtype: str, shape: list[int]) -> None:
 
 
 def _as_json(facts: Mapping[str, Any]) -> str:
-    """Return facts as text."""
+    """Return facts as JSON text."""
     try:
         return json.dumps(_plain(dict(facts)), allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
-        raise ValueError(f"its facts are nothing that JSON can hold: {error}") from error
+        raise ValueError(f"its facts cannot be written as JSON: {error}") from error
 
 
 def _plain(value: Any) -> Any:

@@ -1,6 +1,6 @@
 """Which network a name means.
 
-A name without a slash is always that of a network that comes with the package, whatever lies in the working directory.
+A name without a slash always means a network that comes with the package, regardless of the working directory.
 A name with a slash, such as ``./mine`` or ``runs/duel/best``, is a path, with or without ``.safetensors`` at its end.
 """
 
@@ -13,19 +13,19 @@ from crypt_env.errors import CryptError, quoted
 from crypt_env.files import shown
 
 SHIPPED = Path(__file__).resolve().parent.parent / "networks"
-"""Where the networks lie that come with the package."""
+"""The folder of the networks that come with the package."""
 ENDING = ".safetensors"
 BEST = f"best{ENDING}"
-"""The file of the network that a training has found best, in its folder."""
+"""The best network of a training run, in its folder."""
 
 
 def is_path(name: str) -> bool:
-    """Return whether a name is a path: whether it has a slash, or what the platform writes for one."""
+    """Return whether a name is a path: whether it has a slash or the platform's separator."""
     return "/" in name or os.sep in name
 
 
 def with_ending(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a network's file, which may have been given without its ending."""
+    """Return the path of a network's file; the ending may be omitted."""
     text = os.fspath(path)
     return Path(text if text.endswith(ENDING) else text + ENDING)
 
@@ -36,10 +36,10 @@ def shipped_networks() -> list[str]:
 
 
 def find_network(name: str | os.PathLike[str]) -> Path:
-    """Return the file of a network: by its name, or by its path, as which everything counts that is no text.
+    """Return the file of a network: by its name, or by its path. Anything but a text counts as a path.
 
     Raises:
-        CryptError: there is none.
+        CryptError: there is no such network.
     """
     if isinstance(name, str) and not is_path(name):
         if name in shipped_networks():
@@ -50,12 +50,12 @@ def find_network(name: str | os.PathLike[str]) -> Path:
         )
     path = with_ending(name)
     if not _is_file(path):
-        raise CryptError(f"there is no network {quoted(str(name))}: '{shown(path)}' is no file")
+        raise CryptError(f"there is no network {quoted(str(name))}: '{shown(path)}' is not a file")
     return path
 
 
 def is_folder(path: str) -> bool:
-    """Return whether there is a folder; what cannot be a path is none."""
+    """Return whether there is such a folder; False for what cannot be a path."""
     try:
         return Path(path).is_dir()
     except (OSError, ValueError):
@@ -63,7 +63,7 @@ def is_folder(path: str) -> bool:
 
 
 def _is_file(path: Path) -> bool:
-    """Return whether there is a file; what cannot be a path, such as one that is too long, is none."""
+    """Return whether there is such a file; False for what cannot be a path, such as one that is too long."""
     try:
         return path.is_file()
     except (OSError, ValueError):

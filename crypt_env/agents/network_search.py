@@ -1,7 +1,7 @@
-"""Search with a trained network: its policy says where to look, its value what a leaf is worth.
+"""Search with a trained network: its policy gives the priors, its value evaluates the leaves.
 
 ``puct:100:net:duel`` searches 100 simulations a decision with the network that comes with the package under the name
-``duel``; ``puct:100:net:runs/mine/best`` with one of yours, whose path has a slash.
+``duel``; ``puct:100:net:runs/mine/best`` with one of your own, by a path with a slash.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .search import MOST_EVALUATED, NetworkSearch
 
 
 class NetworkEvaluator:
-    """What `NetworkSearch` asks: the policy of a network, and its value as what the game will pay."""
+    """The evaluator of `NetworkSearch`: a network's policy, and its value as the expected payoff of the game."""
 
     def __init__(self, network: Network) -> None:
         """Take a network.
 
         Raises:
-            CryptError: its value is what is still to be paid, and what was paid already cannot be told at its tables.
+            CryptError: its value is only what is still to be paid, and at its tables the part already paid is unknown.
         """
         self._network = network
         training = network.facts.get("reward", {})
@@ -41,9 +41,9 @@ class NetworkEvaluator:
     def evaluate(
         self, observations: NDArray[np.int8], masks: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the chances of the actions, and what the game is expected to pay, or still to pay, the seat."""
+        """Return the action probabilities, and what the game is expected to pay, or still to pay, the seat."""
         values = self._network.evaluate(observations)[1] / self._scale
-        return self._network.chances(observations, masks).astype(np.float64), values.astype(np.float64)
+        return self._network.probabilities(observations, masks).astype(np.float64), values.astype(np.float64)
 
 
 SEARCH_FORM = Form(

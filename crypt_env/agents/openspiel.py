@@ -51,7 +51,7 @@ def openspiel_agent(kind: str, simulations: str) -> Agent:
 class SpielAgent(Agent):
     """A bot of OpenSpiel that searches. It is given games in which all that the seat cannot know was dealt again."""
 
-    imagines = True
+    needs_games = True
 
     def __init__(self, make_bot: _BotMaker, simulations: int) -> None:
         """Make the agent; a new bot is made for each decision."""

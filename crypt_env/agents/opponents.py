@@ -1,4 +1,4 @@
-"""Who plays against a learner: one agent, one for each seat, or a mixture that is drawn anew for every game."""
+"""Who plays against a learner: one agent, one for each seat, or a mixture that is re-sampled for every game."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from crypt_env.errors import CryptError, quoted
 from .registry import AnyAgent, make_agent
 
 Opponents = AnyAgent | Sequence[AnyAgent] | Mapping[AnyAgent, float]
-"""One agent for all other seats; a list with one for each, clockwise from the learner; or agents with weights, with
-which each other seat of each game draws its own."""
+"""One agent for all other seats; a list with one for each, clockwise from the learner; or agents with weights, from
+which each other seat of each game samples its own."""
 
 
 class Opposition:
-    """Opponents as a list of agents, and the rule by which they take their seats."""
+    """Opponents as a list of agents, and the rule for seating them."""
 
     def __init__(self, opponents: Opponents, most_players: int) -> None:
-        """Understand what a caller asked for; at the largest table there are this many players.
+        """Parse the opponents that a caller gave; ``most_players`` sit at the largest table.
 
         Raises:
-            CryptError: it is not possible.
+            CryptError: they are not possible.
         """
         self.agents: list[AnyAgent] = []
         self._limits: NDArray[np.float64] | None = None

@@ -1,4 +1,4 @@
-"""What a simulation is made of: a deal of all that the seat to move cannot know, a policy, a payoff at the end."""
+"""The parts of a simulation: a determinization for the seat to move, a playout policy, a payoff at the end."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from crypt_env.rules.score import count_winners, is_winner
 
 from .tuned import tuned_action
 
-# How playouts choose actions.
+# Playout policies.
 UNIFORM, TUNED = int64(0), int64(1)
 POLICIES = {"random": UNIFORM, "tuned": TUNED}
 
 MARGIN_WEIGHT = 0.5
-"""What the margin can at most add to a win, which is worth 1, or take from it."""
+"""The most that the margin can add to a win, which is worth 1, or subtract from it."""
 MARGIN_SCALE = 10.0
-"""The margin in coins that adds half of that."""
+"""The margin in coins that adds half of `MARGIN_WEIGHT`."""
 
-# Rows of the table: a deal, and the copy of it that is played.
+# Rows of the table: a determinized game, and the copy of it that is played.
 DEALT, PLAYED = int64(0), int64(1)
 TABLE_ROWS = 2
 
@@ -31,9 +31,9 @@ _DEAL_STREAM = np.uint64(0xA0761D6478BD642F)
 
 @part
 def policy_action(game: np.record, policy: int, observation: np.ndarray, mask: np.ndarray) -> int:
-    """Return what the playout policy does for the seat that is asked.
+    """Return the playout policy's action for the seat to move.
 
-    The tuned player is shown what that seat may know and nothing else. ``observation`` and ``mask`` are overwritten.
+    The tuned policy sees only what that seat may know. ``observation`` and ``mask`` are overwritten.
     """
     if policy == UNIFORM:
         return draw_action(game)
@@ -48,7 +48,7 @@ def payoff(game: np.record, seat: int) -> float:
     """Return what the end of a game is worth to a seat, for playouts.
 
     Solo: the coins. Else the share of the win plus the margin over the best other seat, squashed into plus or minus
-    `MARGIN_WEIGHT`: it tells good from better where all playouts are won, or all lost.
+    `MARGIN_WEIGHT`: it still ranks actions where all playouts are won, or all lost.
     """
     own = int64(game.scores[seat])
     if game.players == 1:
@@ -63,10 +63,10 @@ def payoff(game: np.record, seat: int) -> float:
 
 
 @part
-def deal_anew(table: np.ndarray, game: np.record, bits: np.uint64, number: int) -> None:
-    """Put a game on the table with all that the seat to move cannot know dealt anew: one of the deals of these bits.
+def redeal(table: np.ndarray, game: np.record, bits: np.uint64, number: int) -> None:
+    """Put a determinized copy of a game on the table: deal ``number`` of these bits.
 
-    It pays at its end only.
+    It pays only at its end.
     """
     table[DEALT] = game
     dealt = row(table, DEALT)

@@ -1,4 +1,4 @@
-"""The agent that plays any legal action, each equally likely."""
+"""The agent that plays uniformly random legal actions."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .base import Actions, Agent, Decisions
 
 
 class RandomAgent(Agent):
-    """Leaves the choice to the game's own generator."""
+    """Leaves the choice to the game's own random generator."""
 
     name = "random"
 
     def act(self, decisions: Decisions) -> Actions:
-        """Have an action drawn in every game."""
+        """Have every game draw its action."""
         return np.full(len(decisions.masks), DRAW, np.int64)

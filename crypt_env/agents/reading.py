@@ -1,7 +1,7 @@
-"""Readers of one observation, compiled: what an agent sees on the table, by name.
+"""Compiled readers of one observation: what an agent sees on the table, by name.
 
-All agents that are rules of thumb read observations and masks through these functions only, so they cannot see what is
-hidden. Places count clockwise from the observer, who is place 0; in a solo game place 1 is the Ghost.
+All heuristic agents read observations and masks only through these functions, so they cannot see what is hidden. Places
+count clockwise from the observer, who is place 0; in a solo game place 1 is the Ghost.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def slot_count(players: int) -> int:
 
 @rule
 def turn_number(observation: np.ndarray, players: int) -> int:
-    """Return which Claim turn of the round is the observer's, from 0; with two seats the Leader has 0 and 2."""
+    """Return which Claim turn of the round the observer has, from 0; with two seats the Leader has 0 and 2."""
     seats = max(players, 2)
     if observation[_LEADER] != 0:
         return 2 if seats == 2 and observation[_LIGHTS_OUT] != 0 else 0
@@ -86,7 +86,7 @@ def kind_in(observation: np.ndarray, slot: int) -> int:
 
 @rule
 def holder_of(observation: np.ndarray, slot: int) -> int:
-    """Return the place of whoever has dice on a slot, or `NOBODY`."""
+    """Return the place of the player with dice on a slot, or `NOBODY`."""
     start = _SLOT_HOLDER + slot * MAX_PLAYERS
     for place in range(MAX_PLAYERS):
         if observation[start + place] != 0:
@@ -102,7 +102,7 @@ def effort_in(observation: np.ndarray, slot: int) -> int:
 
 @rule
 def expected_coins(observation: np.ndarray, kind: int) -> float:
-    """Return what an unseen card of a type is worth on average; 2.5 where none is left to think of."""
+    """Return the average value of an unseen card of a type; 2.5 if none is left."""
     coins, copies = 0, 0
     for value in range(1, VALUES + 1):
         left = int64(observation[_UNSEEN + kind * VALUES + value - 1])
@@ -151,7 +151,7 @@ def highest_held(observation: np.ndarray, place: int, kind: int) -> int:
 
 @rule
 def most_ready_after(observation: np.ndarray, players: int, turn: int) -> int:
-    """Return the most dice that any one of those has ready who still move after the observer's Claim turn."""
+    """Return the most ready dice of any player still to move after the observer's Claim turn."""
     if max(players, 2) == 2:
         return int64(observation[_READY + 1]) if turn < 2 else 0
     most = 0
@@ -160,7 +160,7 @@ def most_ready_after(observation: np.ndarray, players: int, turn: int) -> int:
     return most
 
 
-# -- what to give away ------------------------------------------------------------------------------------------------
+# -- what to reveal ---------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -174,7 +174,7 @@ def kind_to_flip(observation: np.ndarray) -> int:
 
 @rule
 def _most_watchers(observation: np.ndarray, kind: int, value: int) -> int:
-    """Return how many others have seen the own hidden card of a type and value that most of them have seen."""
+    """Return how many others have seen the most widely seen of one's own hidden cards of a type and value."""
     most = 0
     for down in range(MAX_FACE_DOWN):
         is_mine = observation[_HIDDEN_OWNER + down * MAX_PLAYERS] != 0 and observation[_HIDDEN_TYPE + down] == kind + 1
@@ -188,10 +188,10 @@ def _most_watchers(observation: np.ndarray, kind: int, value: int) -> int:
 
 @rule
 def least_telling_flip(observation: np.ndarray, mask: np.ndarray, kind: int) -> int:
-    """Return the flip that gives least away.
+    """Return the flip that reveals the least.
 
-    It shows the card that most others have seen; among equals the one nearest to the average of its type's unseen
-    cards, so that it changes least in what the others expect of the rest; then the lowest.
+    It shows the card that most others have seen; among equals the one closest to the average of its type's unseen
+    cards, which changes the others' expectations the least; then the lowest.
     """
     average = expected_coins(observation, kind)
     best, chosen = -1e9, FLIP

@@ -1,8 +1,8 @@
-"""Agents by name: a short text such as ``greedy`` or ``search:200`` names an agent wherever one is wanted.
+"""Agents by name: a short text such as ``greedy`` or ``search:200`` names an agent wherever one is expected.
 
-A text is a name that is registered here, and what stands behind it and a colon, as the form of that agent has it; or a
-module of somebody's with what makes the agent, ``my_agents:Cautious``; or, with a slash in it, the path of a network or
-of a training's folder, which means its best network: ``runs/duel``.
+A text is a registered name, optionally followed by a colon and arguments in the form of that agent; or a user's module
+and the callable that makes the agent, ``my_agents:Cautious``; or, with a slash in it, the path of a network or of a
+training run's folder, which means its best network: ``runs/duel``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .base import Agent, Choose, FunctionAgent
 from .network_names import BEST, find_network, is_folder, is_path
 
 Factory = Callable[..., Agent]
-"""Makes an agent from what stands behind the colon, an empty text if there is none; or, if the agent has a `Form`, from
+"""Makes an agent from the text after the colon, empty if there is none; or, if the agent has a `Form`, from
 the named groups of its pattern as keywords."""
 
 AnyAgent = str | Agent | Choose
@@ -34,17 +34,17 @@ _EXAMPLE = "'my_package.my_agents:Cautious'"
 
 
 class Form(NamedTuple):
-    """What may stand behind the name of an agent."""
+    """What may follow the name of an agent."""
 
     pattern: str
-    """A regular expression of all of it."""
+    """A regular expression that must match all of it."""
     allowed: str
-    """How a message ends that refuses something else: "allowed ..."."""
+    """The end of the message that refuses anything else: "allowed ..."."""
     limits: Mapping[str, int] = MappingProxyType({})
-    """The highest numbers that groups may have."""
+    """The highest numbers allowed, by group."""
 
     def fields(self, text: str) -> dict[str, str | None] | None:
-        """Return the named groups of what stands behind a name, None if it does not fit."""
+        """Return the named groups of the text after a name, None if it does not match."""
         match = re.fullmatch(self.pattern, text, re.DOTALL)
         if match is None:
             return None
@@ -53,7 +53,7 @@ class Form(NamedTuple):
 
 
 class _Registered(NamedTuple):
-    """A name that is known."""
+    """A registered name."""
 
     factory: Factory
     runs_code: bool
@@ -64,14 +64,14 @@ _REGISTERED: dict[str, _Registered] = {}
 
 
 def register_agent(name: str, factory: Factory, runs_code: bool = False, form: Form | None = None) -> None:
-    """Make agents of a new name known; a name that is taken already is refused.
+    """Register a new name; a name that is already taken is refused.
 
     Args:
-        name: what stands before the colon.
-        factory: makes an agent from what stands behind it.
-        runs_code: whether that can name code that would then run, such as a module or a pickle. Texts from files are
-            then refused, see `make_agent`.
-        form: what may stand behind it; anything if not given.
+        name: the text before the colon.
+        factory: makes an agent from the text after it.
+        runs_code: whether that text can name code that would then run, such as a module or a pickle. Texts from files
+            are then refused, see `make_agent`.
+        form: what may follow the colon; anything if not given.
 
     >>> register_agent("always-first", lambda text: FunctionAgent(lambda observations, masks: masks.argmax(axis=1)))
     """
@@ -83,15 +83,15 @@ def register_agent(name: str, factory: Factory, runs_code: bool = False, form: F
 
 
 def agent_names() -> list[str]:
-    """Return the names of all agents that are known; `agent_forms` says what may stand behind them.
+    """Return the names of all registered agents; `agent_forms` says what may follow them.
 
     These come with the package:
 
-    - ``random``, ``ghost``, ``greedy``, ``tuned``: rules of thumb, from the weakest to the strongest;
+    - ``random``, ``ghost``, ``greedy``, ``tuned``: heuristics, from the weakest to the strongest;
     - ``search:200``, ``search:50ms``, ``search:200:random``: flat Monte Carlo, see `agents.search`;
-    - ``ismcts:1000`` and the like: a tree over information sets;
+    - ``ismcts:1000`` and so on: a tree over information sets;
     - ``net:duel``, ``net:duel:draw``, ``net:runs/mine/best``: a network, playing its likeliest action or drawing one;
-    - ``puct:100:net:duel``: a tree whose leaves a network judges;
+    - ``puct:100:net:duel``: a tree whose leaves a network evaluates;
     - ``sb3:model.zip``: a saved MaskablePPO of sb3-contrib;
     - ``openspiel:mcts:200``, ``openspiel:ismcts:200``: OpenSpiel's search.
     """
@@ -99,12 +99,12 @@ def agent_names() -> list[str]:
 
 
 def agent_forms() -> dict[str, str]:
-    """Return what may be written for each agent that is known, by name, in words; an empty text if anything may."""
+    """Return the allowed form of each registered agent, by name, in words; an empty text if anything is allowed."""
     return {name: _REGISTERED[name].form.allowed if _REGISTERED[name].form else "" for name in agent_names()}  # type: ignore[union-attr]
 
 
 def network_path(agent: str) -> Path | None:
-    """Return the file of the network in an agent's name, such as ``net:solo`` or ``puct:50:net:solo``; often none."""
+    """Return the file of the network in an agent's name, such as ``net:solo`` or ``puct:50:net:solo``, if any."""
     try:
         text = agent.strip()
         name, _, behind = (text if text.partition(":")[0] in _REGISTERED else in_full(text)).partition(":")
@@ -113,21 +113,21 @@ def network_path(agent: str) -> Path | None:
         network = fields.get("network") if fields is not None else None
         return None if network is None else find_network(network)
     except CryptError:
-        return None  # whoever makes the agent says so
+        return None  # `make_agent` reports the error
 
 
 def make_agent(agent: AnyAgent, *, allow_code: bool = True) -> Agent:
-    """Return the agent that is named, given, or made of a function.
+    """Return the agent with a name, an agent as given, or a function wrapped as an agent.
 
-    A name may be followed by a colon and what the agent makes of it, as in ``search:200``. A text such as
+    A name may be followed by a colon and arguments, as in ``search:200``. A text such as
     ``my_package.my_agents:Cautious`` imports that module, which runs its code, and calls what is named there.
 
     Args:
         agent: its name, an agent, or a function of observations and masks.
         allow_code: whether a name may run code that is not part of this package: a module (``my_agents:Cautious``) or
-            a saved model, which is a pickle (``sb3:model.zip``). Texts that a person has typed may. Whoever reads them
-            from a file that can come from somebody else, such as a report or settings, passes False: such a name is
-            then refused before anything is imported or opened. Agents and functions are always accepted.
+            a saved model, which is a pickle (``sb3:model.zip``). Fine for names typed by a
+            user. Pass False for names read from a file that may be untrusted, such as a report or settings: such a
+            name is then refused before anything is imported or opened. Agents and functions are always accepted.
 
     Raises:
         CryptError: there is no such agent, it cannot be made, or it would run code that is not allowed to.
@@ -169,7 +169,7 @@ def _from_text(text: str, allow_code: bool) -> Agent:
 
 
 def in_full(text: str) -> str:
-    """Return the text that names the network of a path, or of a training's folder; any other as it is.
+    """Return the full name of the network at a path or in a training run's folder; any other text unchanged.
 
     Raises:
         CryptError: there is no network in the folder.
@@ -185,7 +185,7 @@ def in_full(text: str) -> str:
 
 
 def _unknown(text: str, reason: str = "") -> CryptError:
-    """Return the error about an agent that there is not."""
+    """Return the error about an unknown agent."""
     return CryptError(
         f"agent {quoted(text)} is not known{reason}; known are {', '.join(agent_names())}, "
         f"and agents of a module of yours as in {_EXAMPLE}"
@@ -196,7 +196,7 @@ def _unknown(text: str, reason: str = "") -> CryptError:
 
 
 def _imported(text: str) -> Agent:
-    """Return the agent that an attribute of a module makes when it is called."""
+    """Return the agent made by calling an attribute of a module."""
     if _OF_MODULE.fullmatch(text) is None:
         raise _unmade(text, f"the name of a module, a colon and what makes the agent are needed, as in {_EXAMPLE}")
     module, _, attribute = text.partition(":")
@@ -204,7 +204,7 @@ def _imported(text: str) -> Agent:
         factory = getattr(import_module(module), attribute, None)
     except ModuleNotFoundError as error:
         raise _not_found(text, module, error.name or "") from error
-    except (Exception, SystemExit) as error:  # what somebody else's code does on import is not known
+    except (Exception, SystemExit) as error:  # a user's module can raise anything on import
         raise _unmade(text, f"the import of {quoted(module)} failed with {_told(error)}") from error
     if factory is None:
         raise _unmade(text, f"module {quoted(module)} has no attribute {quoted(attribute)}")
@@ -223,7 +223,7 @@ def _imported(text: str) -> Agent:
 
 
 def _not_found(text: str, module: str, missing: str) -> CryptError:
-    """Return the error about a module that is not there: the one that was named, or one that it needs."""
+    """Return the error about a missing module: the one that was named, or one that it imports."""
     if not f"{module}.".startswith(f"{missing}."):
         return _unmade(text, f"module {quoted(module)} needs {quoted(missing)}, which is not installed")
     if "." in module:
@@ -232,15 +232,17 @@ def _not_found(text: str, module: str, missing: str) -> CryptError:
 
 
 def _unmade(text: str, reason: str) -> CryptError:
-    """Return the error about an agent that a module does not make."""
+    """Return the error about a module that fails to make an agent."""
     return CryptError(f"agent {quoted(text)} cannot be made: {reason}")
 
 
 def _told(error: BaseException) -> str:
-    """Return in one line what went wrong in somebody's code, and where."""
+    """Return in one line what failed in a user's code, and where."""
     first, *_ = [*str(error).splitlines(), ""]
     words = f"{type(error).__name__}: {first}" if first else type(error).__name__
     place = extract_tb(error.__traceback__)[-1]
-    if isinstance(error, SyntaxError) or place.filename == __file__:  # its text says where, or it was no code of theirs
+    if (
+        isinstance(error, SyntaxError) or place.filename == __file__
+    ):  # its text says where, or the user's code was not involved
         return words
     return f"{words} ({Path(place.filename).name}, line {place.lineno})"

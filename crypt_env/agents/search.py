@@ -1,12 +1,12 @@
-"""Agents that search: each thinks about a decision by playing what the seat does not know in many ways.
+"""Agents that search: each decision is simulated on many determinizations of what the seat does not know.
 
-``search:200``          flat Monte Carlo: 200 playouts a candidate on average, best candidates more
+``search:200``          flat Monte Carlo: 200 playouts a candidate on average, the best ones get more
 ``search:50ms``         the same for 50 milliseconds a decision
 ``ismcts:1000``         a tree over information sets, 1000 simulations a decision
 ``search:200:random``   uniformly random playouts instead of those of the tuned player; also for a tree
 
-`NetworkSearch` is a tree whose leaves somebody's network evaluates. With a number of playouts or simulations a
-decision follows from its bits alone; with milliseconds it depends on the machine.
+`NetworkSearch` is a tree whose leaves an evaluator, such as a network, judges. With a number of playouts or
+simulations a decision depends only on its bits; with milliseconds it also depends on the machine.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ CHUNK = 256
 """Playouts between two looks at the clock."""
 FLAT_NODES = 1 + ACTIONS
 MOST_NODES = 1 << 20
-"""Nodes of a tree at most; when they are used up, it goes on without new ones."""
+"""Maximum nodes of a tree; when they are used up, the search continues without new ones."""
 POOL = 1 << 22
-"""Nodes of all trees that grow together, at most, if there are several."""
+"""Maximum nodes of all trees that grow together, if there are several."""
 NODES_A_LEAF = 64
 """Nodes in the pool for each leaf that an evaluator sees: more than seats have legal actions on average."""
 
 MOST_AMOUNT = 10**7
-"""Playouts or simulations for a decision at most, so that no count of visits overflows."""
+"""Maximum playouts or simulations for a decision, so that visit counts cannot overflow."""
 MOST_MILLISECONDS = 3_600_000
 MOST_EVALUATED = (POOL - 1 - ACTIONS) // NODES_A_LEAF
-"""Simulations for a decision at most where an evaluator sees the leaves: the nodes of its tree fill the pool."""
+"""Maximum simulations for a decision with an evaluator: the nodes of its tree fill the pool."""
 
 
 class Budget(NamedTuple):
-    """How long to think about a decision, and what plays the playouts."""
+    """How much to search for a decision, and the playout policy."""
 
     amount: int
     is_time: bool = False
@@ -56,7 +56,7 @@ class Budget(NamedTuple):
 
 
 def search_form(name: str, unit: str) -> Form:
-    """Return how the agents of a search are written; it spends such units where no time is given."""
+    """Return the form of a search agent's text; ``unit`` is what it counts where no time is given."""
     number = "[1-9][0-9]{0,15}"
     policies = " or ".join(repr(f":{policy}") for policy in POLICIES)
     return Form(
@@ -68,10 +68,10 @@ def search_form(name: str, unit: str) -> Form:
 
 
 def _searched(agent: Agent, decisions: Decisions) -> tuple[NDArray[np.void], NDArray[np.uint64]]:
-    """Return the games to search in, and the bits.
+    """Return the games to search in, and their random bits.
 
     Raises:
-        CryptError: they were not given, or are not what is needed.
+        CryptError: they were not given, or are malformed.
     """
     if decisions.games is None:
         raise CryptError(f"agent {agent.name!r} searches in games, but Decisions.games was not given")
@@ -89,22 +89,22 @@ _Made = TypeVar("_Made", bound="_PlayoutAgent")
 
 
 class _PlayoutAgent(Agent):
-    """Thinks about one decision after the other by playouts, up to a number of them or for some time."""
+    """Decides one game after the other by playouts, up to a number of them or a time limit."""
 
-    imagines = True
+    needs_games = True
     way: int
     default: int
-    """How much it spends if nothing is said."""
+    """The default budget."""
 
     def __init__(self, budget: Budget) -> None:
-        """Remember how long to think, and have the code ready."""
+        """Store the budget, and compile the code."""
         self._budget = budget
         self._policy = int(POLICIES[budget.policy])
         get_ready()
 
     @classmethod
     def from_fields(cls: type[_Made], amount: str | None, milliseconds: str | None, policy: str | None) -> _Made:
-        """Make the agent from the groups of its form."""
+        """Make the agent from the named groups of its form."""
         spent = int(milliseconds or amount or cls.default)
         return cls(Budget(spent, milliseconds is not None, policy or "tuned"))
 
@@ -114,10 +114,10 @@ class _PlayoutAgent(Agent):
 
     @abstractmethod
     def _act_until(self, end: float, game: NDArray[np.void], bits: NDArray[np.uint64], workspace: Workspace) -> int:
-        """Think about one decision up to a time of the clock."""
+        """Search one decision until a deadline."""
 
     def act(self, decisions: Decisions) -> Actions:
-        """Think about each decision by itself."""
+        """Search each decision independently."""
         games, bits = _searched(self, decisions)
         workspace = self._workspace()
         if not self._budget.is_time:
@@ -131,7 +131,7 @@ class _PlayoutAgent(Agent):
 
 
 class SearchAgent(_PlayoutAgent):
-    """Flat Monte Carlo: plays all legal actions to the end on the same deals, and the promising ones on more."""
+    """Flat Monte Carlo: plays out all legal actions on the same deals, and the promising ones on more."""
 
     name = "search"
     way = HALVING
@@ -142,7 +142,7 @@ class SearchAgent(_PlayoutAgent):
         return new_workspace(1, FLAT_NODES)
 
     def _act_until(self, end: float, game: NDArray[np.void], bits: NDArray[np.uint64], workspace: Workspace) -> int:
-        """Play deals, and drop half of the candidates after each equal part of the time, until one is left."""
+        """Play deals, and drop half of the candidates after each equal share of the time, until one is left."""
         start, tree = time.perf_counter(), workspace.trees[0]
         think(game, bits, workspace, DEALS, self._policy, 1, True)
         phases = (int(tree["alive"]) - 1).bit_length()
@@ -181,37 +181,37 @@ class Evaluator(Protocol):
     def evaluate(
         self, observations: NDArray[np.int8], masks: NDArray[np.bool_]
     ) -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
-        """Judge positions by what the seat that is asked may know.
+        """Evaluate positions by what the seat to move may know.
 
         Args:
             observations: [n, FEATURES]
             masks: [n, ACTIONS]
 
-        An evaluator with an attribute ``adds_earned`` that is true values in solo games what is still to be paid: the
-        search adds the coins that are certain already.
+        If an evaluator's attribute ``adds_earned`` is true, its values in solo games are what is still to be paid, and
+        the search adds the coins that are already certain.
 
         Returns:
-            priors [n, ACTIONS], not negative, of which those of legal actions count, and need not sum to 1; and values
-            [n]: what the game will pay that seat at the end.
+            priors [n, ACTIONS], not negative; only those of legal actions count, and they need not sum to 1. And values
+            [n]: the expected payoff to that seat at the end.
         """
         ...
 
 
 class NetworkSearch(Agent):
-    """A tree a decision, whose leaves an evaluator judges, those of all decisions in one call (PUCT).
+    """PUCT: one tree per decision; the evaluator judges the leaves of all trees in one batch.
 
-    At the end of a game counts what it pays. A value is that of one seat; the others are taken to share what it wins,
-    as it is with rewards that sum to zero. A decision is the same in any batch if the evaluator's answers are.
+    At the end of a game its actual payoff counts. A value is that of one seat; the others are assumed to share the
+    opposite, as in a zero-sum game. A decision is the same in any batch if the evaluator's answers are.
     """
 
-    imagines = True
+    needs_games = True
     name = "puct"
 
     def __init__(self, evaluator: Evaluator, simulations: int) -> None:
-        """Search with an evaluator, so many simulations a decision.
+        """Search with an evaluator, a fixed number of simulations per decision.
 
         Raises:
-            CryptError: that is none, or more than fit into memory.
+            CryptError: the number is below 1, or does not fit into memory.
         """
         self._evaluator = evaluator
         self._adds_earned = bool(getattr(evaluator, "adds_earned", False))
@@ -224,11 +224,11 @@ class NetworkSearch(Agent):
         get_ready()
 
     def act(self, decisions: Decisions) -> Actions:
-        """Return the actions that were visited most."""
+        """Return the most visited actions."""
         return self.search(decisions)[0]
 
     def search(self, decisions: Decisions) -> tuple[Actions, NDArray[np.int64]]:
-        """Return for each decision the action that was visited most, and how often each one was: [n], [n, ACTIONS]."""
+        """Return for each decision the most visited action, and all visit counts: [n], [n, ACTIONS]."""
         games, bits = _searched(self, decisions)
         actions = np.empty(len(games), np.int64)
         visits = np.zeros((len(games), ACTIONS), np.int64)
@@ -243,7 +243,7 @@ class NetworkSearch(Agent):
         return actions, visits
 
     def _grow(self, games: NDArray[np.void], bits: NDArray[np.uint64], workspace: Workspace) -> None:
-        """Run the simulations: all trees go down to a leaf each, the leaves are evaluated, the values go back up."""
+        """Run the simulations: every tree selects a leaf, one batch evaluates them, the values are backed up."""
         trees, nodes, _, observations, masks, _, payoffs = workspace
         for simulation in range(self._simulations):
             think(games, bits, workspace, DESCENT, 0, 1, simulation == 0)
@@ -256,10 +256,10 @@ class NetworkSearch(Agent):
     def _evaluate(
         self, observations: NDArray[np.int8], masks: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Ask the evaluator, and check its answers.
+        """Call the evaluator, and check its answers.
 
         Raises:
-            CryptError: they are not what is needed.
+            CryptError: they are malformed.
         """
         if not len(masks):
             return np.empty((0, ACTIONS)), np.empty(0)

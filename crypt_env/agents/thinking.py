@@ -1,6 +1,6 @@
-"""The one compiled entry of all searches: a way to think, some games, and the memory to do it in.
+"""The one compiled entry of all searches: a search mode, some games, and the memory to work in.
 
-Every entry with the rules in it takes seconds to compile, so there is one, and an argument says how to think.
+Every entry with the rules in it takes seconds to compile, so there is only one, and an argument selects the mode.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from crypt_env.rules.observe import FEATURES, write_observation
 from crypt_env.rules.score import earned_coins, write_rewards
 from crypt_env.rules.state import GAME, OVER
 
-from .playouts import DEALT, PLAYED, TABLE_ROWS, deal_anew, policy_action, write_payoffs
+from .playouts import DEALT, PLAYED, TABLE_ROWS, policy_action, redeal, write_payoffs
 from .tree import (
     NOBODY,
     NODE,
@@ -45,41 +45,41 @@ from .tree import (
     plant,
 )
 
-# Ways to think: flat search to the end of its budget; so many more deals of it; so many more simulations of a tree
-# with playouts; one descent to a leaf that somebody else evaluates.
+# Search modes: flat search to the end of its budget; a number of further deals of it; a number of further simulations
+# of a tree with playouts; one descent to a leaf that an evaluator judges.
 HALVING, DEALS, GROWING, DESCENT = 0, 1, 2, 3
 
 AT_ONCE = 4096
-"""Playouts in one call of compiled code, in which nothing can be interrupted: about a tenth of a second."""
+"""Playouts in one call of compiled code, which cannot be interrupted: about a tenth of a second."""
 _CANDIDATES = 64
-"""So many actions are legal in a decision with many."""
+"""A typical number of legal actions in a decision with many."""
 
 WIDENING = 1.0
-"""Below the root a node may have as many children as the root of its visits times this."""
+"""Progressive widening below the root: a node may have up to sqrt(this times its visits) children."""
 
 
 class Workspace(NamedTuple):
-    """The memory that a search works in."""
+    """The working memory of a search."""
 
     trees: NDArray[np.void]
-    """[T], `tree.TREE`: one where decisions are made one after the other, else one for each."""
+    """[T], `tree.TREE`: one if decisions are made one after the other, otherwise one for each."""
     nodes: NDArray[np.void]
     """[T * n], `tree.NODE`: the pool."""
     table: NDArray[np.void]
     """[TABLE_ROWS], `rules.state.GAME`: the games that are played."""
     observations: NDArray[np.int8]
-    """[T, FEATURES]: what the seat that is asked at a leaf may know."""
+    """[T, FEATURES]: what the seat to move at a leaf may know."""
     masks: NDArray[np.bool_]
-    """[T, ACTIONS]: what it may do."""
+    """[T, ACTIONS]: its legal actions."""
     spare: NDArray[np.bool_]
     """[ACTIONS]: its actions without a node."""
     payoffs: NDArray[np.float64]
-    """[T, MAX_PLAYERS]: what a leaf pays that is the end of a game; of another leaf of a solo game the coins that are
-    earned already, as an evaluator may know no more than what is still to come."""
+    """[T, MAX_PLAYERS]: the payoffs of a terminal leaf; of any other leaf of a solo game, the coins already earned,
+    since an evaluator may predict only what is still to come."""
 
 
 def new_workspace(trees: int, nodes: int) -> Workspace:
-    """Return the memory for so many trees at a time, each of so many nodes."""
+    """Return the memory for a number of trees at a time, each with a number of nodes."""
     return Workspace(
         np.zeros(trees, TREE),
         np.empty(trees * nodes, NODE),
@@ -93,7 +93,7 @@ def new_workspace(trees: int, nodes: int) -> Workspace:
 
 @rule
 def _any_of(game: np.record, untried: np.ndarray) -> int:
-    """Draw an untried action, each equally likely."""
+    """Draw an untried action uniformly."""
     count = 0
     for action in range(ACTIONS):
         count += int64(untried[action])
@@ -116,11 +116,11 @@ def _is_wide(nodes: np.ndarray, number: int, met: int) -> bool:
 def _follow(
     tree: np.record, nodes: np.ndarray, game: np.record, mask: np.ndarray, untried: np.ndarray, uses_priors: bool
 ) -> int:
-    """Choose among the children of the tree's leaf, which becomes the chosen one. `NOBODY` if the leaf is to stay.
+    """Choose a child of the tree's leaf and make it the leaf. Returns `NOBODY` if the leaf stays.
 
-    It stays if it waits for something: a decision with an action that has no node yet and shall have one, or the first
-    decision of the next round. What a round reveals is dealt anew each time, so there is nothing to learn about its
-    actions from their names. ``mask`` is then that of the leaf, and ``untried`` what has no node.
+    It stays at a decision with an untried action that is to be expanded, and at the first decision of the next round:
+    what a round reveals is re-dealt each time, so statistics by action would mean nothing there. ``mask`` is then that
+    of the leaf, and ``untried`` holds its actions without a node.
     """
     write_mask(game, mask)
     untried[:] = mask
@@ -149,7 +149,7 @@ def _simulate(
     way: int,
     policy: int,
 ) -> None:
-    """Play a game on: as the tree has it up to a leaf, then by the policy to the end unless somebody else evaluates.
+    """Play a game on: down the tree to a leaf, then by the playout policy unless an evaluator judges the leaf.
 
     In a flat search the leaf is the candidate.
     """
@@ -179,7 +179,7 @@ def _simulate(
 def _finish(
     tree: np.record, nodes: np.ndarray, game: np.record, observation: np.ndarray, payoffs: np.ndarray, way: int
 ) -> None:
-    """Carry the payoffs back; or leave to an evaluator what it has to see, or what the game pays if it is over."""
+    """Back up the payoffs; or write the evaluator's inputs, or the payoffs if the game is over."""
     if way != DESCENT:
         write_payoffs(game, payoffs)
         back_up(tree, nodes, payoffs)
@@ -219,12 +219,12 @@ def think_rows(
     is_new: bool,
     actions: np.ndarray,
 ) -> None:
-    """Think about the decision in each game; write what seems best so far to ``actions``, except on a descent.
+    """Search the decision in each game; write the best actions so far to ``actions``, except on a descent.
 
-    What the seat to move cannot know is dealt anew for every simulation, as ``bits`` has it: so what it is makes no
-    difference. In ``games`` [n] a seat decides. The arrays behind ``bits`` [n] are those of the `Workspace`.
-    ``budget`` is playouts a candidate on average, more deals, or more simulations, as the way to think has it.
-    Unless ``is_new``, thinking goes on with the trees that are there. ``actions`` is int64 [n].
+    What the seat to move cannot know is re-dealt for every simulation, from ``bits``, so its true value makes no
+    difference. In ``games`` [n] a seat decides. The arrays after ``bits`` [n] are those of the `Workspace`.
+    ``budget`` is playouts a candidate on average, further deals, or further simulations, depending on the mode.
+    Unless ``is_new``, the search continues in the existing trees. ``actions`` is int64 [n].
     """
     size = len(nodes) // len(trees)
     game = row(table, PLAYED)
@@ -237,7 +237,7 @@ def think_rows(
         deals = first_deals(tree, budget) if way == HALVING else budget
         while deals > 0:
             for _ in range(deals):
-                deal_anew(table, games[index], bits[index], int64(tree.deals))
+                redeal(table, games[index], bits[index], int64(tree.deals))
                 tree.deals += 1
                 for candidate in range(max(1, int64(tree.alive))):
                     table[PLAYED] = table[DEALT]
@@ -250,7 +250,7 @@ def think_rows(
 
 
 def get_ready() -> None:
-    """Have all code ready, so that nobody who thinks for some time spends it on compiling."""
+    """Compile all code in advance, so that no search spends its time limit on compiling."""
     games, bits, actions = np.zeros(1, GAME), np.zeros(1, np.uint64), np.zeros(1, np.int64)
     workspace = new_workspace(1, 1)
     trees, nodes, masks, payoffs = workspace.trees, workspace.nodes, workspace.masks, workspace.payoffs
@@ -271,10 +271,10 @@ def think(
     budget: int,
     is_new: bool,
 ) -> NDArray[np.int64]:
-    """Think about the decision in each game, see `think_rows`; return the actions.
+    """Search the decision in each game, see `think_rows`; return the actions.
 
-    Long thoughts are cut into several calls of compiled code, so that an interruption from the keyboard is noticed in
-    between. What comes out is the same. After an interruption the workspace is of no more use.
+    Long searches are split into several calls of compiled code, so that a keyboard interrupt is noticed in between.
+    The result is the same. After an interrupt the workspace must not be used again.
     """
     actions = np.empty(len(games), np.int64)
     playouts = budget * (1 if way >= GROWING else _CANDIDATES)
@@ -300,10 +300,10 @@ def _think_long(
     budget: int,
     is_new: bool,
 ) -> NDArray[np.int64]:
-    """Think about one decision in several calls; return the action."""
+    """Search one decision in several calls; return the action."""
     trees, nodes, action = workspace.trees, workspace.nodes, np.empty(1, np.int64)
     piece = DEALS if way == HALVING else way
-    if is_new and way != GROWING:  # how many candidates there are says how many deals are made at once
+    if is_new and way != GROWING:  # the number of candidates sets how many deals are made at once
         think_rows(game, bits, *workspace, DEALS, policy, 0, True, action)
         is_new = False
     deals = next_phase(trees, nodes, budget, True) if way == HALVING else budget

@@ -1,12 +1,12 @@
-"""The tree of a search: its nodes, choosing among them, growing it and carrying values back.
+"""The tree of a search: its nodes, selection, expansion and backup.
 
 It is an open-loop tree over information sets: a node is the sequence of decisions since the root, each a seat and an
-action. What is dealt anew for every simulation, and dice, are no nodes. What is legal at a node may differ from one
-simulation to the next, so a child counts how often it was available, and is judged by that. Every seat maximises its
-own payoff.
+action. What is re-dealt for every simulation, and dice, are not nodes. The legal actions at a node may differ from one
+simulation to the next, so a child counts how often it was available, and its score uses that count. Every seat
+maximizes its own payoff.
 
-Nothing here knows the rules or allocates: nodes come out of a pool that the caller provides. The nodes of a tree are
-one after the other in it, the root first.
+Nothing here knows the rules or allocates: nodes come from a pool that the caller provides. The nodes of a tree are
+contiguous in it, the root first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from crypt_env.rules.compiled import entry, int64, row, rule
 
 NOBODY = int64(-1)
 
-# What a tree waits for after a descent: nothing, the value of its leaf, or its value and the priors of its actions.
+# What a tree needs after a descent: nothing, the value of its leaf, or its value and the priors of its actions.
 NOTHING, VALUE, VALUE_AND_PRIORS = int64(0), int64(1), int64(2)
 
 NODE = np.dtype(
@@ -28,7 +28,7 @@ NODE = np.dtype(
         ("value", "f8"),  # sum of the payoffs to the seat that moved here
         ("prior", "f8"),
         ("visits", "i4"),
-        ("available", "i4"),  # how often the action was legal when its parent was passed
+        ("available", "i4"),  # how often the action was legal when its parent was visited
         ("parent", "i4"),  # number of the node in the pool, -1 for a root
         ("child", "i4"),  # the latest child, -1 if there is none
         ("sibling", "i4"),  # the child of the same parent that was made before, -1 if none
@@ -49,8 +49,8 @@ TREE = np.dtype(
         ("room", "i4"),  # nodes in all
         ("alive", "i4"),  # flat search: candidates left, the first ones after the root
         ("leaf", "i4"),  # the node that the last descent reached
-        ("drawn", "i1"),  # cards that had left the deck at the root; they tell the round
-        ("mover", "i1"),  # the seat that is asked at the leaf
+        ("drawn", "i1"),  # cards that had left the deck at the root; they identify the round
+        ("mover", "i1"),  # the seat to move at the leaf
         ("players", "i1"),
         ("waits", "i1"),
     ],
@@ -58,9 +58,9 @@ TREE = np.dtype(
 )
 
 UCB_WEIGHT = 0.25
-"""How much rarely visited actions are favoured where playouts give the values."""
+"""Exploration constant where playouts give the values."""
 PRIOR_WEIGHT = 1.5
-"""How much likely actions are favoured where an evaluator gives priors."""
+"""Exploration constant where an evaluator gives priors."""
 
 
 @rule
@@ -119,7 +119,7 @@ def add_candidates(tree: np.record, nodes: np.ndarray, mover: int, mask: np.ndar
 def halve(tree: np.record, nodes: np.ndarray) -> None:
     """Keep the better half of the candidates, best first; all of them were played on the same deals.
 
-    Only actions, visits and values change their places: a flat search has no deeper nodes.
+    Only actions, visits and values are swapped: a flat search has no deeper nodes.
     """
     first, alive = int64(tree.root) + 1, int64(tree.alive)
     kept = (alive + 1) // 2
@@ -134,7 +134,7 @@ def halve(tree: np.record, nodes: np.ndarray) -> None:
 
 @rule
 def _exchange(one: np.record, other: np.record) -> None:
-    """Let two candidates change places."""
+    """Swap two candidates."""
     value, visits, action = float(one.value), int64(one.visits), int64(one.action)
     one.value, one.visits, one.action = other.value, other.visits, other.action
     other.value, other.visits, other.action = value, visits, action
@@ -142,10 +142,10 @@ def _exchange(one: np.record, other: np.record) -> None:
 
 @rule
 def first_deals(tree: np.record, playouts: int) -> int:
-    """Return how many deals all candidates are played on, if there are so many playouts for each on average.
+    """Return how many deals all candidates are played on, for this average number of playouts each.
 
-    Half of the candidates are dropped again and again until one is left. Between two times the same number of playouts
-    is shared among those that are left: so good ones are played ever more often.
+    Sequential halving: half of the candidates are dropped until one is left, and every phase shares the same number of
+    playouts among those that are left, so good ones get more and more.
     """
     phases, left = 0, int64(tree.alive)
     while left > 1:
@@ -157,7 +157,7 @@ def first_deals(tree: np.record, playouts: int) -> int:
 
 @rule
 def next_deals(tree: np.record, nodes: np.ndarray) -> int:
-    """Drop half of the candidates; return how many deals the others are played on, 0 if it is only one."""
+    """Drop half of the candidates; return how many deals the others are played on, 0 if only one is left."""
     halve(tree, nodes)
     return max(int64(1), int64(tree.share) // int64(tree.alive)) if tree.alive > 1 else int64(0)
 
@@ -178,7 +178,7 @@ def halve_rows(trees: np.ndarray, nodes: np.ndarray) -> None:
 
 @rule
 def first_candidate(tree: np.record, nodes: np.ndarray) -> int:
-    """Return the action of the candidate that comes first."""
+    """Return the action of the first candidate."""
     return int64(row(nodes, int64(tree.root) + 1).action)
 
 
@@ -187,9 +187,9 @@ def first_candidate(tree: np.record, nodes: np.ndarray) -> int:
 
 @rule
 def meet_children(nodes: np.ndarray, parent: int, mover: int, mask: np.ndarray) -> int:
-    """Count those children available that are legal for the seat that is asked; return how many there are.
+    """Count the children that are legal for the seat to move as available; return their number.
 
-    What remains in the mask are the legal actions that have no child yet.
+    Leaves in the mask the legal actions that have no child yet.
     """
     met = 0
     number = int64(row(nodes, parent).child)
@@ -205,14 +205,14 @@ def meet_children(nodes: np.ndarray, parent: int, mover: int, mask: np.ndarray) 
 
 @rule
 def _scaled(tree: np.record, value: float) -> float:
-    """Return a mean payoff on a scale from 0, the least payoff seen, to 1."""
+    """Return a mean payoff scaled so that the lowest payoff seen is 0 and the highest is 1."""
     span = tree.high - tree.low
     return float((value - tree.low) / span) if span > 0.0 else 0.5
 
 
 @rule
 def _mean_of(nodes: np.ndarray, parent: int, mover: int) -> float:
-    """Return the mean payoff of a seat's actions at a node so far."""
+    """Return the mean payoff so far of a seat's actions at a node."""
     value, visits = 0.0, 0
     number = int64(row(nodes, parent).child)
     while number >= 0:
@@ -226,7 +226,7 @@ def _mean_of(nodes: np.ndarray, parent: int, mover: int) -> float:
 
 @rule
 def _score(tree: np.record, node: np.record, expected: float, uses_priors: bool) -> float:
-    """Return how much a child is worth a visit. One without visits is expected to do as well as its siblings did."""
+    """Return the selection score of a child. One without visits is assumed to do as well as its siblings."""
     value = _scaled(tree, node.value / node.visits if node.visits > 0 else expected)
     if uses_priors:
         return float(value + PRIOR_WEIGHT * node.prior * math.sqrt(node.available) / (1.0 + node.visits))
@@ -237,7 +237,7 @@ def _score(tree: np.record, node: np.record, expected: float, uses_priors: bool)
 def choose_child(
     tree: np.record, nodes: np.ndarray, parent: int, mover: int, legal: np.ndarray, uses_priors: bool
 ) -> int:
-    """Return the legal child that is most worth a visit; there must be one. ``legal`` is the whole mask."""
+    """Return the legal child with the highest score; there must be one. ``legal`` is the whole mask."""
     expected = _mean_of(nodes, parent, mover) if uses_priors else 0.0
     best, best_score = NOBODY, -np.inf
     number = int64(row(nodes, parent).child)
@@ -253,7 +253,7 @@ def choose_child(
 
 @rule
 def most_visited(tree: np.record, nodes: np.ndarray) -> int:
-    """Return the root's action with the most visits, of equal ones the better."""
+    """Return the root's most visited action; the mean payoff breaks ties."""
     best = NOBODY
     number = int64(row(nodes, int64(tree.root)).child)
     while number >= 0:
@@ -266,7 +266,7 @@ def most_visited(tree: np.record, nodes: np.ndarray) -> int:
 
 @rule
 def _is_preferred(node: np.record, other: np.record) -> bool:
-    """Return whether a child should be played rather than a sibling."""
+    """Return whether a child is preferred to a sibling."""
     if node.visits != other.visits:
         return bool(node.visits > other.visits)
     return bool(node.value > other.value) or (bool(node.value == other.value) and bool(node.prior >= other.prior))
@@ -277,7 +277,7 @@ def _is_preferred(node: np.record, other: np.record) -> bool:
 
 @rule
 def back_up(tree: np.record, nodes: np.ndarray, payoffs: np.ndarray) -> None:
-    """Carry the payoffs of all seats from the leaf to the root. ``payoffs`` is [MAX_PLAYERS]."""
+    """Back up the payoffs of all seats from the leaf to the root. ``payoffs`` is [MAX_PLAYERS]."""
     for seat in range(int64(tree.players)):
         tree.low = min(float(tree.low), float(payoffs[seat]))
         tree.high = max(float(tree.high), float(payoffs[seat]))
@@ -292,7 +292,7 @@ def back_up(tree: np.record, nodes: np.ndarray, payoffs: np.ndarray) -> None:
 
 @rule
 def _spread(tree: np.record, value: float, payoffs: np.ndarray) -> None:
-    """Turn the value for the seat that is asked at the leaf into payoffs of all: the others share what it loses."""
+    """Turn the value for the seat to move at the leaf into payoffs of all seats: the others share the opposite."""
     others = int64(tree.players) - 1
     for seat in range(int64(tree.players)):
         payoffs[seat] = value if seat == tree.mover else -value / others
@@ -300,7 +300,7 @@ def _spread(tree: np.record, value: float, payoffs: np.ndarray) -> None:
 
 @rule
 def _expand(tree: np.record, nodes: np.ndarray, mask: np.ndarray, priors: np.ndarray) -> None:
-    """Give the leaf a child for each legal action that has none, with its prior, as far as there is room."""
+    """Add a child with its prior for each legal action of the leaf that has none, while there is room."""
     leaf, mover = int64(tree.leaf), int64(tree.mover)
     total = 0.0
     for action in range(ACTIONS):
@@ -322,16 +322,16 @@ def back_up_rows(
     priors: np.ndarray,
     values: np.ndarray,
 ) -> None:
-    """Finish the descents of all trees: expand their leaves and carry the values back.
+    """Finish the descents of all trees: expand their leaves and back up the values.
 
     Args:
-        trees: [T]; those listed in ``rows`` wait for an evaluation.
+        trees: [T]; those listed in ``rows`` need an evaluation.
         nodes: the pool.
-        masks: [T, ACTIONS], what is legal at the leaves; changed.
-        payoffs: [T, MAX_PLAYERS], of the trees that wait for nothing; changed.
+        masks: [T, ACTIONS], the legal actions at the leaves; modified.
+        payoffs: [T, MAX_PLAYERS], of the trees that need no evaluation; modified.
         rows: [n]
         priors: [n, ACTIONS]
-        values: [n], for the seat that is asked at the leaf.
+        values: [n], for the seat to move at the leaf.
     """
     for place in range(len(rows)):
         tree = row(trees, int64(rows[place]))
@@ -344,7 +344,7 @@ def back_up_rows(
 
 @entry
 def best_rows(trees: np.ndarray, nodes: np.ndarray, actions: np.ndarray) -> None:
-    """Write the action of each tree's root that was visited most. ``actions`` is int64 [T]."""
+    """Write the most visited action of each tree's root. ``actions`` is int64 [T]."""
     for index in range(len(trees)):
         actions[index] = most_visited(row(trees, index), nodes)
 

@@ -1,15 +1,15 @@
-"""The tuned agent: a sum of tabled coins for every plan of a turn, with weights found by a search.
+"""The tuned agent: rates every plan of a turn by a sum of table entries in coins, with optimized weights.
 
-In a Claim turn it looks at all ways to spread its dice over the cards, adds up for each card
+In a Claim turn it considers all ways to spread its dice over the cards, adds up for each card
 
-    chance to keep it x worth of it - price of the dice that may exhaust - price of pushing somebody off
+    chance to keep it x worth of it - price of the dice that may exhaust - price of pushing another player off
 
 and adds the worth of the dice that stay ready. It plays the first placement of the best plan, or recovers if that is
 worth more; asked again within its turn it finds the rest of the same plan. As a plan's worth is a sum over its cards,
-the best one is found slot by slot, from the last to the first. It is quick enough for playouts within a search.
+the best one is found slot by slot, from the last to the first. It is fast enough for playouts within a search.
 
-It answers a take with a peek only if that shows a card that stays. Asked which card it flips, it gives least away: the
-card that most others have seen, then the one nearest to what they must expect (`reading.least_telling_flip`).
+It answers a take with a peek only if that shows a card that stays. Asked which card to flip, it reveals as little as
+possible: the card that most others have seen, then the one closest to what they expect (`reading.least_telling_flip`).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from .tuned_table import (
 )
 from .tuned_weights import WEIGHTS_OF
 
-# [players, TABLE_SIZE]; nobody plays with 0.
+# [players, TABLE_SIZE]; row 0 is unused.
 _TABLES = np.stack(
     [np.zeros(TABLE_SIZE)]
     + [table_of(weights_of(WEIGHTS_OF.get(players, {})), players) for players in range(1, MAX_PLAYERS + 1)]
@@ -95,7 +95,7 @@ def _collector(observation: np.ndarray, place: int, kind: int) -> int:
 
 @rule
 def _tapestry_lead(observation: np.ndarray, players: int, place: int) -> float:
-    """Return how many coins in Tapestries a player is ahead of the best other one."""
+    """Return by how many coins in Tapestries a player leads the best other one."""
     best = 0.0
     for other in range(players):
         if other != place:
@@ -105,7 +105,7 @@ def _tapestry_lead(observation: np.ndarray, players: int, place: int) -> float:
 
 @rule
 def _worth_of_lead(lead: float, left: int, table: np.ndarray) -> float:
-    """Return the tabled worth of a lead in Tapestries."""
+    """Return the table's worth of a lead in Tapestries."""
     middle = LEADS // 2
     return float(table[_LEAD + left * LEADS + min(max(int64(np.floor(lead + 0.5)), -middle), middle) + middle])
 
@@ -114,7 +114,7 @@ def _worth_of_lead(lead: float, left: int, table: np.ndarray) -> float:
 def _tapestry_gain(
     observation: np.ndarray, players: int, place: int, coins: float, left: int, table: np.ndarray
 ) -> float:
-    """Return what a Tapestry adds to the chance of holding the most, on side A."""
+    """Return what a Tapestry adds to the worth of the lead, on side A."""
     if players == 1:
         is_first = cards_held(observation, place, TAPESTRY) == 0
         return float(table[_SHARE + 2 * TAPESTRY]) * _TAPESTRY_COINS if is_first else 0.0
@@ -124,7 +124,7 @@ def _tapestry_gain(
 
 @rule
 def _bonus(observation: np.ndarray, players: int, place: int, kind: int, coins: float, table: np.ndarray) -> float:
-    """Return what a card adds to the coins that a player may expect from the Collector of its type."""
+    """Return what a card adds to the expected coins of a player from the Collector of its type."""
     collector = _collector(observation, place, kind)
     left = min(int64(observation[_DECK_TYPES + kind]), LEFT - 1)
     held = min(cards_held(observation, place, kind), HELD - 1)
@@ -154,7 +154,7 @@ def _bonus(observation: np.ndarray, players: int, place: int, kind: int, coins: 
 def _worth(
     observation: np.ndarray, players: int, turn: int, kind: int, coins: float, holder: int, table: np.ndarray
 ) -> float:
-    """Return what a card is worth to the observer: its coins, its set, and that no opponent gets it."""
+    """Return what a card is worth to the observer: its coins, its set, and denying it to opponents."""
     worth = coins + _bonus(observation, players, int64(0), kind, coins, table)
     if players == 1:
         return worth
@@ -175,7 +175,7 @@ def _stage(observation: np.ndarray) -> int:
 
 @rule
 def _price_of_exhausting(observation: np.ndarray, context: int, table: np.ndarray) -> float:
-    """Return what a die costs that is exhausted in this round."""
+    """Return the price of exhausting a die in this round."""
     price = float(table[_RISK + context * COUNTS + int64(observation[_EXHAUSTED])])
     if observation[_SIDES + IDOL] == 0 and observation[_UNFLIPPED + IDOL] > 0:
         return price * float(table[_SHIELD])
@@ -183,8 +183,8 @@ def _price_of_exhausting(observation: np.ndarray, context: int, table: np.ndarra
 
 
 @rule
-def _row_of_chances(observation: np.ndarray, players: int, turn: int, slot: int, coins: float) -> int:
-    """Return where the table has the chances to keep the card in a slot, by the effort on it."""
+def _keep_row(observation: np.ndarray, players: int, turn: int, slot: int, coins: float) -> int:
+    """Return the table index of the probabilities of keeping the card in a slot, which follow by its effort."""
     if players == 1:
         threat = slot if turn == 0 else (int64(observation[_GHOST_PUSHED]) if turn == 1 else 0)
     else:
@@ -196,7 +196,7 @@ def _row_of_chances(observation: np.ndarray, players: int, turn: int, slot: int,
 
 @rule
 def _best_effort(count: int, total: int, worth: float, price: float, keep: int, table: np.ndarray) -> tuple[float, int]:
-    """Return the worth of the best way to put some dice where a total effort must be exceeded, and that way."""
+    """Return the worth of the best way to place some dice where a total effort must be exceeded, and that way."""
     best, chosen = _NEVER, 0
     for effort in range(total // count + 1, EFFORTS + 1):
         chance = table[keep + count * effort]
@@ -214,7 +214,7 @@ def _best_placement(
 ) -> tuple[float, int]:
     """Return the worth of the best plan that places any dice, and its first placement; -1 if there is none.
 
-    From the last slot to the first: ``rest_n`` is the most that n dice are worth, on the slots behind or kept ready.
+    Goes from the last slot to the first: ``rest_n`` is the most that n dice are worth, on later slots or kept ready.
     """
     price = _price_of_exhausting(observation, context, table) / EFFORTS
     rest = _LEFT + (context * 2 + int64(observation[_EXHAUSTED] > 0)) * COUNTS
@@ -227,7 +227,7 @@ def _best_placement(
         coins = coins_in(observation, slot, kind)
         worth = _worth(observation, players, turn, kind, coins, holder, table)
         push = float(table[_PUSH + turn * COUNTS + int64(observation[_SLOT_DICE + slot])])
-        keep = _row_of_chances(observation, players, turn, slot, coins)
+        keep = _keep_row(observation, players, turn, slot, coins)
         one, way = _best_effort(int64(1), total, worth, price, keep, table)
         two, way_2 = _best_effort(int64(2), total, worth, price, keep, table) if ready > 1 else (_NEVER, way)
         three, way_3 = _best_effort(int64(3), total, worth, price, keep, table) if ready > 2 else (_NEVER, way)
@@ -286,7 +286,7 @@ def _window_action(observation: np.ndarray, mask: np.ndarray, players: int, tabl
 
 @rule
 def weighted_action(observation: np.ndarray, mask: np.ndarray, players: int, table: np.ndarray) -> int:
-    """Choose an action with the table of some weights."""
+    """Choose an action with the table of given weights."""
     kind = kind_to_flip(observation)
     if kind >= 0:
         return least_telling_flip(observation, mask, kind)
@@ -297,7 +297,7 @@ def weighted_action(observation: np.ndarray, mask: np.ndarray, players: int, tab
 
 @rule
 def tuned_action(observation: np.ndarray, mask: np.ndarray, bits: np.uint64) -> int:
-    """Choose an action for one decision. It leaves nothing to chance, so ``bits`` do not matter."""
+    """Choose an action for one decision. It is deterministic, so ``bits`` do not matter."""
     players = player_count(observation)
     return weighted_action(observation, mask, players, _TABLES[players])
 
@@ -318,7 +318,7 @@ class TunedAgent(Agent):
     name = "tuned"
 
     def __init__(self) -> None:
-        """Have the code ready."""
+        """Compile the code."""
         prepare(
             tuned_rows,
             np.zeros((1, FEATURES), np.int8),
@@ -328,5 +328,5 @@ class TunedAgent(Agent):
         )
 
     def act(self, decisions: Decisions) -> Actions:
-        """Choose for each decision by itself."""
+        """Choose each action independently."""
         return answer_rows(tuned_rows, decisions)

@@ -1,8 +1,8 @@
 """From weights to look-up tables: what the tuned agent knows about the game, apart from its weights.
 
-A decision reads a few numbers from one flat table and adds them up. Whatever is costly, such as the chance to complete
-a set, is worked out here, once for all decisions. `BLOCKS` says where in the table what is found, `WEIGHTS` which
-weights there are. Everything is in coins.
+A decision reads a few numbers from one flat table and adds them up. Everything costly, such as the probability of
+completing a set, is precomputed here. `BLOCKS` describes the layout of the table, `WEIGHTS` that of the weights.
+Everything is in coins.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Floats = NDArray[np.float64]
 
 TURNS = 4
 STAGES = 3
-"""The last round, the last but one, and all before."""
+"""The last round, the one before it, and all earlier ones."""
 COUNTS = DICE + 1
 TOTALS = DICE * EFFORTS + 1
 HELD = 9
 LEFT = 9
 ROUNDS = 9
 SETS = 2 * KINDS + 1
-"""Collectors, side A and B of each, and Idol B when somebody else was first."""
+"""Collectors, side A and B of each, and Idol B when another player was first."""
 IDOL_GONE = 2 * KINDS
 LEADS = 17
 """Coins in Tapestries ahead of the best other player, from -8 to 8."""
@@ -40,16 +40,16 @@ class Block(NamedTuple):
     start: int
     shape: tuple[int, ...]
     first: float
-    """Where the search for a weight starts."""
+    """The initial value of a weight."""
 
     @property
     def stop(self) -> int:
-        """Return the index behind the last number."""
+        """Return the index after the last number."""
         return self.start + int(np.prod(self.shape))
 
 
 def _laid_out(parts: list[tuple[str, tuple[int, ...], float]]) -> dict[str, Block]:
-    """Return parts one behind the other, by name."""
+    """Return parts laid out one after the other, by name."""
     blocks: dict[str, Block] = {}
     start = 0
     for name, shape, first in parts:
@@ -66,17 +66,17 @@ WEIGHTS = _laid_out(
         ("left", (TURNS, STAGES, 2, COUNTS), 0.0),  # worth of dice kept ready, by whether any is exhausted
         ("recover", (TURNS, STAGES, COUNTS), 0.0),  # worth of recovering, by exhausted dice
         ("wait", (TURNS, STAGES, COUNTS), 0.0),  # worth of recovering, by ready dice
-        ("push", (TURNS, COUNTS), 0.0),  # price of giving that many dice back to an opponent
+        ("push", (TURNS, COUNTS), 0.0),  # price of returning that many dice to an opponent
         ("chance", (SETS,), 0.4),  # to get each card of a type that is still in the deck
         ("bonus", (SETS,), 0.8),  # share of a Collector's coins that is counted
-        ("use", (SETS,), 0.1),  # worth of one more card of a type, whatever it scores
+        ("use", (SETS,), 0.1),  # worth of one more card of a type, regardless of its score
         ("later", (SETS,), 0.3),  # the same for the number of rounds left, of eight
         ("deny", (TURNS, 2), 0.1),  # worth of what an opponent would gain, of a free card and of a held one
         ("shield", (1,), 0.6),  # share of the price of exhausted dice while an Idol can re-roll one
         ("take", (2,), 1.0),  # what a face-down card must be worth to be taken; in later rounds
-        ("revive", (TURNS, STAGES), 0.5),  # worth of reviving a die instead of going on
+        ("revive", (TURNS, STAGES), 0.5),  # worth of reviving a die instead of continuing
         ("peek", (TURNS + 2, 1), 0.1),  # worth of peeking in a turn and in the windows
-        ("reroll", (2,), 0.1),  # worth of re-rolling for sure; price of each point of effort
+        ("reroll", (2,), 0.1),  # flat worth of re-rolling; price of each point of effort
     ]
 )
 WEIGHT_COUNT = max(block.stop for block in WEIGHTS.values())
@@ -104,7 +104,7 @@ TABLE_SIZE = max(block.stop for block in BLOCKS.values())
 
 
 def first_weights() -> Floats:
-    """Return the weights with which a search starts: sensible, not tuned."""
+    """Return the initial weights of a search: sensible, not tuned."""
     weights = np.zeros(WEIGHT_COUNT)
     for block in WEIGHTS.values():
         weights[block.start : block.stop] = block.first
@@ -115,7 +115,7 @@ def first_weights() -> Floats:
 
 
 def weights_of(named: Mapping[str, Sequence[float]]) -> Floats:
-    """Return weights that are written by name; what is not there, or of another size, has its first value."""
+    """Return the weights from lists by name; a missing list, or one of another size, gets its initial values."""
     weights = first_weights()
     for name, block in WEIGHTS.items():
         if len(named.get(name, ())) == block.stop - block.start:
@@ -130,7 +130,7 @@ def _read(weights: Floats, name: str) -> Floats:
 
 
 def table_of(weights: Floats, players: int) -> Floats:
-    """Return the table that follows from the weights for a number of players."""
+    """Return the table computed from the weights for a number of players."""
     parts = {name: _read(weights, name) for name in WEIGHTS}
     rounds = np.arange(ROUNDS) / 8.0
     efforts = np.arange(EFFORTS + 1)
@@ -155,7 +155,7 @@ def table_of(weights: Floats, players: int) -> Floats:
 
 
 def _keep(threat: Floats, slope: Floats, players: int) -> Floats:
-    """Return the chance to keep a card, [turn, dice that threaten it (solo, first turn: slot), is high, effort]."""
+    """Return the probability of keeping a card, [turn, threatening dice (solo, first turn: slot), is high, effort]."""
     totals = np.arange(TOTALS)
     odds = np.clip(threat[..., None] - np.maximum(slope, 0.0)[:, :, None, None] * totals, -30, 30)
     keep = 1.0 - 1.0 / (1.0 + np.exp(-odds))
@@ -168,7 +168,7 @@ def _keep(threat: Floats, slope: Floats, players: int) -> Floats:
 
 
 def _scores() -> Floats:
-    """Return the coins for holding some cards of a type, [Collector, cards]; 0 where that is worked out elsewhere."""
+    """Return the coins for holding some cards of a type, [Collector, cards]; 0 where that is computed elsewhere."""
     cards = np.arange(HELD + LEFT + 1)
     scores = np.zeros((SETS, len(cards)))
     scores[2 * IDOL] = np.sqrt(cards)
@@ -190,7 +190,7 @@ _SCORES = _scores()
 
 
 def _odds_of_drawing(chance: float) -> Floats:
-    """Return the chances to get n of the cards that are left, [left, n], if each is got with a chance."""
+    """Return the probability of getting n of the cards left, [left, n], if each comes with the same probability."""
     odds = np.zeros((LEFT, LEFT))
     odds[0, 0] = 1.0
     for left in range(1, LEFT):
@@ -199,13 +199,13 @@ def _odds_of_drawing(chance: float) -> Floats:
     return odds
 
 
-def _gains(chances: Floats, shares: Floats) -> Floats:
+def _gains(probabilities: Floats, shares: Floats) -> Floats:
     """Return by how much one more card raises the expected coins of a set, [Collector, held, left in the deck]."""
     gains = np.zeros((SETS, HELD, LEFT))
     reach = np.arange(HELD)[:, None] + np.arange(LEFT)
     for number in range(SETS):
         steps = np.diff(_SCORES[number])[reach]
-        gains[number] = shares[number] * steps @ _odds_of_drawing(float(chances[number])).T
+        gains[number] = shares[number] * steps @ _odds_of_drawing(float(probabilities[number])).T
     return gains
 
 

@@ -43,7 +43,7 @@ class _Timed(Agent):
     def __init__(self, agent: Agent) -> None:
         """Watch over an agent."""
         self._agent = agent
-        self.name, self.imagines, self.memory_size = agent.name, agent.imagines, agent.memory_size
+        self.name, self.needs_games, self.memory_size = agent.name, agent.needs_games, agent.memory_size
         self.decisions = 0
         self.seconds = 0.0
 

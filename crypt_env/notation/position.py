@@ -90,7 +90,8 @@ def legal_mask(states: State) -> NDArray[np.bool_]:
 def describe_refusal(state: np.void, action: int) -> str:
     """Say why an action is refused: what was given and what is legal. Tells nothing that the seat may not know."""
     is_action = 0 <= action < ACTIONS
-    given = repr(ACTION_TEXTS[action]) if is_action else f"{quoted(action)}, which is no action (0 to {ACTIONS - 1})"
+    refused = f"{quoted(action)}, which is not an action (0 to {ACTIONS - 1})"
+    given = repr(ACTION_TEXTS[action]) if is_action else refused
     states = np.array([state], GAME)
     return f"illegal action {given} for seat {state['mover']}; {describe_legal(states)}"
 

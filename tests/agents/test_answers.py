@@ -72,14 +72,14 @@ WRONG = {
     "masks": lambda masks: masks,
 }
 ILLEGAL = {
-    "2^64-1": (lambda masks: np.full(len(masks), 2**64 - 1, np.uint64), f"answered {2**64 - 1}, which is no action"),
-    "2^64-2": (lambda masks: np.full(len(masks), 2**64 - 2, np.uint64), f"answered {2**64 - 2}, which is no action"),
-    "2^63": (lambda masks: np.full(len(masks), 2**63, np.uint64), f"answered {2**63}, which is no action"),
-    "SKIP": (lambda masks: np.full(len(masks), -2), "answered -2, which is no action"),
-    "least": (lambda masks: np.full(len(masks), -(2**63)), f"answered {-(2**63)}, which is no action"),
-    "int8": (lambda masks: np.full(len(masks), -128, np.int8), "answered -128, which is no action"),
-    "behind": (lambda masks: np.full(len(masks), ACTIONS), f"illegal action {ACTIONS}, which is no action"),
-    "most": (lambda masks: np.full(len(masks), 2**63 - 1), f"illegal action {2**63 - 1}, which is no action"),
+    "2^64-1": (lambda masks: np.full(len(masks), 2**64 - 1, np.uint64), f"{2**64 - 1}, which is not an action"),
+    "2^64-2": (lambda masks: np.full(len(masks), 2**64 - 2, np.uint64), f"{2**64 - 2}, which is not an action"),
+    "2^63": (lambda masks: np.full(len(masks), 2**63, np.uint64), f"answered {2**63}, which is not an action"),
+    "SKIP": (lambda masks: np.full(len(masks), -2), "answered -2, which is not an action"),
+    "least": (lambda masks: np.full(len(masks), -(2**63)), f"answered {-(2**63)}, which is not an action"),
+    "int8": (lambda masks: np.full(len(masks), -128, np.int8), "answered -128, which is not an action"),
+    "behind": (lambda masks: np.full(len(masks), ACTIONS), f"illegal action {ACTIONS}, which is not an action"),
+    "most": (lambda masks: np.full(len(masks), 2**63 - 1), f"illegal action {2**63 - 1}, which is not an action"),
     "illegal": (lambda masks: masks.argmin(axis=1), r"illegal action '.*' for seat \d; legal: "),
 }
 

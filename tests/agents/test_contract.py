@@ -27,7 +27,7 @@ class Telling(Agent):
     """Answers what it was told to, and keeps what it was asked."""
 
     name = "telling"
-    imagines = True
+    needs_games = True
     memory_size = 3
 
     def __init__(self, answer: Any = None) -> None:
@@ -156,7 +156,7 @@ def test_names_that_no_agent_can_have(name: str) -> None:
 @pytest.mark.parametrize("agent", ["random", first_legal, Telling()], ids=["random", "function", "object"])
 @pytest.mark.parametrize("players", COUNTS)
 def test_choose_returns_a_legal_text_in_whole_games(players: int, agent: Any) -> None:
-    """And leaves the game alone; over, there is nothing to choose."""
+    """And leaves the game alone; over, there is no action to choose."""
     game, player = Game(players, seed=5), make_agent(agent)
     while not game.is_over:
         before = game.text()
@@ -165,7 +165,7 @@ def test_choose_returns_a_legal_text_in_whole_games(players: int, agent: Any) ->
         assert action in game.legal()
         assert player.choose(game) == action
         game.play(action)
-    with pytest.raises(CryptError, match=r"the game is over \(.*\); there is nothing to choose"):
+    with pytest.raises(CryptError, match=r"the game is over \(.*\); there is no action to choose"):
         player.choose(game)
 
 
@@ -181,7 +181,7 @@ def test_choose_draws_as_the_game_would() -> None:
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_choose_tells_what_the_mover_may_know(players: int) -> None:
-    """Observation and mask of the seat to move, an imagined game, and a fresh memory every time."""
+    """Observation and mask of the seat to move, a determinized game, and a fresh memory every time."""
     agent, game = Telling(), Game(players, seed=2)
     while not game.is_over:
         agent.choose(game)
@@ -199,10 +199,10 @@ def test_choose_tells_what_the_mover_may_know(players: int) -> None:
     ("answer", "sentence"),
     [
         (108, "agent 'telling': illegal action 'done' for seat 0; legal: place .*"),
-        (ACTIONS, f"agent 'telling': illegal action {ACTIONS}, which is no action"),
-        (10**9, "agent 'telling': illegal action 1000000000, which is no action"),
-        (SKIP, "agent 'telling' answered -2, which is no action"),
-        (-5, "agent 'telling' answered -5, which is no action"),
+        (ACTIONS, f"agent 'telling': illegal action {ACTIONS}, which is not an action"),
+        (10**9, "agent 'telling': illegal action 1000000000, which is not an action"),
+        (SKIP, "agent 'telling' answered -2, which is not an action"),
+        (-5, "agent 'telling' answered -5, which is not an action"),
     ],
 )
 def test_choose_refuses_an_illegal_answer(answer: int, sentence: str) -> None:

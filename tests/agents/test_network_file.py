@@ -156,12 +156,12 @@ def test_a_layer_that_nobody_would_read_is_not_written(tmp_path):
 def test_a_file_that_is_cut_short(share, path):
     data = path.read_bytes()
     path.write_bytes(data[: int(len(data) * share)])
-    assert "cannot be read: it is cut short, damaged or no safetensors file" in refusal(path)
+    assert "cannot be read: it is truncated, damaged or not a safetensors file" in refusal(path)
 
 
 def test_a_file_that_goes_on(path):
     path.write_bytes(path.read_bytes() + b"more")
-    assert "cannot be read: it is cut short, damaged" in refusal(path)
+    assert "cannot be read: it is truncated, damaged" in refusal(path)
 
 
 def test_a_network_or_one_sentence_whatever_is_damaged(path):
@@ -241,7 +241,7 @@ def test_tensors_that_share_their_bytes(path):
     entry = {"dtype": "F32", "shape": [512, 512], "data_offsets": [0, size]}
     layers = {f"hidden.{number}.weight": entry for number in range(6000)}
     with_header(path, {"__metadata__": {KEY: json.dumps(FACTS)}, **layers}, bytes(size))
-    assert "cannot be read: it is cut short, damaged or no safetensors file" in refusal(path)
+    assert "cannot be read: it is truncated, damaged or not a safetensors file" in refusal(path)
 
 
 def test_an_axis_without_end(path):
@@ -267,9 +267,9 @@ def test_a_tensor_that_no_network_has(name, path):
         ({"hidden.1.bias": np.zeros(4)}, r"a layer of shape \(6, 5\) behind"),
         ({"policy.weight": np.zeros((3, 5)), "policy.bias": np.zeros(3)}, "answers 3 logits and 1 values"),
         ({"value.weight": np.zeros((2, 5)), "value.bias": np.zeros(2)}, f"answers {ACTIONS} logits and 2 values"),
-        ({"value.bias": np.array([np.nan])}, "has weights in value.bias that are no finite numbers"),
-        ({"hidden.1.bias": np.full(5, -np.inf)}, "has weights in hidden.1.bias that are no finite numbers"),
-        ({"hidden.0.bias": np.full(6, 3e38)}, "weights so large that their sums are no 32-bit floats"),
+        ({"value.bias": np.array([np.nan])}, "has weights in value.bias that are not finite"),
+        ({"hidden.1.bias": np.full(5, -np.inf)}, "has weights in hidden.1.bias that are not finite"),
+        ({"hidden.0.bias": np.full(6, 3e38)}, "weights so large that their sums overflow 32-bit floats"),
         ({"hidden.0.bias": np.full(6, 1e20), "value.weight": np.full((1, 5), -1e20)}, "weights so large"),
     ],
 )
@@ -286,7 +286,7 @@ def test_weights_that_do_not_fit(changes, words, path):
 def test_halves_that_are_not_finite(path):
     weights = {name: array.astype(np.float16) for name, array in made().items()}
     write(path, {**weights, "policy.bias": np.full(ACTIONS, np.inf, np.float16)})
-    assert "weights in policy.bias that are no finite numbers" in refusal(path)
+    assert "weights in policy.bias that are not finite" in refusal(path)
 
 
 # -- facts ------------------------------------------------------------------------------------------------------------
@@ -351,11 +351,9 @@ def test_a_network_of_another_layout_says_what_to_do():
         Network(made(), {**FACTS, "layout_version": LAYOUT_VERSION + 1})
     assert str(caught.value) == (
         f"this network is for observation layout {LAYOUT_VERSION + 1}, but this version of crypt_env writes layout "
-        f"{LAYOUT_VERSION}; train it anew, or use another version"
+        f"{LAYOUT_VERSION}; retrain it, or use another version"
     )
-    with pytest.raises(
-        CryptError, match=r"; carry it over with tools/carry_network\.py, train it anew, or use another"
-    ):
+    with pytest.raises(CryptError, match=r"; carry it over with tools/carry_network\.py, retrain it, or use another"):
         Network(made(), {**FACTS, "layout_version": LAYOUT_VERSION - 1})
 
 

@@ -54,7 +54,7 @@ def test_an_unknown_name_says_which_there_are(here):
     with pytest.raises(CryptError) as caught:
         make_agent("net:runs/mine")
     file = str(Path("runs/mine.safetensors"))
-    assert str(caught.value) == f"there is no network 'runs/mine': {file!r} is no file"
+    assert str(caught.value) == f"there is no network 'runs/mine': {file!r} is not a file"
 
 
 @pytest.mark.parametrize("ending", ["", ".safetensors"])
@@ -73,7 +73,7 @@ def test_a_path_has_a_slash(folder, ending, here):
 def test_what_is_no_text_is_a_path(here):
     save_network(Path("mine"), load_network("solo").weights, load_network("solo").facts)
     assert find_network(Path("mine")) == Path("mine.safetensors")
-    with pytest.raises(CryptError, match=r"there is no network 'solo': 'solo\.safetensors' is no file"):
+    with pytest.raises(CryptError, match=r"there is no network 'solo': 'solo\.safetensors' is not a file"):
         find_network(Path("solo"))
 
 

@@ -49,7 +49,7 @@ def test_all_weights_are_there(players):
     assert sizes == {name: block.stop - block.start for name, block in WEIGHTS.items()}
 
 
-def test_weights_of_another_layout_start_anew():
+def test_weights_of_another_layout_start_fresh():
     assert (weights_of({"threat": [1.0], "gone": [2.0]}) == first_weights()).all()
 
 

@@ -33,10 +33,10 @@ def last():
 
 
 class Mixer(Agent):
-    """Chooses by its random bits, by how often it has been asked in the game, and by an imagined game."""
+    """Chooses by its random bits, by how often it has been asked in the game, and by a determinized game."""
 
     name = MIXER
-    imagines = True
+    needs_games = True
     memory_size = 1
 
     def act(self, decisions):
@@ -80,7 +80,7 @@ class Sleeper(Agent):
 class Thinker(Agent):
     """Plays as the agent that the environment names, and says in a file that it has begun to think."""
 
-    imagines = True
+    needs_games = True
 
     def __init__(self):
         self._agent = make_agent(os.environ["THINKER"])

@@ -34,7 +34,7 @@ class Spy(Agent):
     """Keeps what it is told."""
 
     name = "spy"
-    imagines = True
+    needs_games = True
 
     def __init__(self) -> None:
         self.told: list[Any] = []
@@ -150,7 +150,7 @@ def test_copies_remember_for_themselves(copied: Any) -> None:
 
 
 def test_searches_get_games_without_secrets() -> None:
-    """What an agent that imagines is given has no seed, and another deal of what the seat cannot know."""
+    """What an agent that needs games is given has no seed, and another deal of what the seat cannot know."""
     spy, env = Spy(), crypt_v0.raw_env(3)
     env.reset(seed=6)
     differing = 0

@@ -179,7 +179,7 @@ def test_an_illegal_action_changes_no_game_of_a_batch(threads, action):
     assert message.startswith("game 2: illegal action ")
     assert f"for seat {states['mover'][2]}; legal: place 0 1x1" in message
     assert "crypt1" not in message
-    assert (f"{action}, which is no action (0 to {ACTIONS - 1})" in message) == (not 0 <= action < ACTIONS)
+    assert (f"{action}, which is not an action (0 to {ACTIONS - 1})" in message) == (not 0 <= action < ACTIONS)
     assert (batch.states == states).all()
     assert not into.observations.any()
 
@@ -223,7 +223,7 @@ def test_illegal_actions(action):
 @pytest.mark.parametrize("action", [ACTIONS, 1000, -2, -3, 2**31, 2**63 - 1, 2**63, 2**70, -(2**70), np.int8(-2)])
 def test_numbers_that_are_no_action(action):
     game = Game(2, "AAAAAA", seed=1)
-    assert f"illegal action {action}, which is no action (0 to {ACTIONS - 1})" in refused(
+    assert f"illegal action {action}, which is not an action (0 to {ACTIONS - 1})" in refused(
         game, lambda: game.play(action)
     )
 

@@ -106,7 +106,7 @@ class TestBots:
         decks = set()
 
         class Looking(Agent):
-            imagines = True
+            needs_games = True
 
             def act(self, decisions: Decisions) -> Any:
                 assert decisions.games is not None

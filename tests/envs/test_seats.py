@@ -22,7 +22,7 @@ class Witness(Agent):
     """Plays as `pick`, and keeps all that it is told."""
 
     name = "witness"
-    imagines = True
+    needs_games = True
 
     def __init__(self) -> None:
         self.told: list[Any] = []
@@ -164,7 +164,7 @@ def test_memory_is_kept_for_each_game_and_seat_and_cleared_for_a_new_game() -> N
     left: dict[tuple[int, int], list[list[float]]] = defaultdict(list)
 
     class Noting(Counter):
-        imagines = True
+        needs_games = True
 
         def act(self, decisions):
             key = int(table.batch.states["episode"][0]), int(decisions.games["mover"][0])
@@ -235,7 +235,7 @@ def test_imagined_games_look_the_same_and_hold_no_secret(players: int) -> None:
 
 
 def test_imagined_games_follow_from_what_is_seen_and_the_bits() -> None:
-    """The same seed imagines the same; and what an agent does to imagined games happens to no real one."""
+    """The same seed determinizes the same; changing determinized games leaves the real ones alone."""
     witnesses = [Witness(), Witness()]
     plain = row_games(Table("SeatBatch", 6, 3, opponents=pick), 9, 2)
     for witness in witnesses:
@@ -299,10 +299,10 @@ def test_set_opponents_that_fails_changes_nothing() -> None:
     ("answer", "sentence"),
     [
         (an_illegal_action, "illegal action"),
-        (lambda mask: ACTIONS, f"{ACTIONS}, which is no action"),
-        (lambda mask: 10**9, "1000000000, which is no action"),
-        (lambda mask: SKIP, "answered -2, which is no action"),
-        (lambda mask: -(10**9), "answered -1000000000, which is no action"),
+        (lambda mask: ACTIONS, f"{ACTIONS}, which is not an action"),
+        (lambda mask: 10**9, "1000000000, which is not an action"),
+        (lambda mask: SKIP, "answered -2, which is not an action"),
+        (lambda mask: -(10**9), "answered -1000000000, which is not an action"),
     ],
     ids=["illegal", "none", "large", "skip", "negative"],
 )

@@ -183,7 +183,7 @@ def test_illegal_action_ends_the_game(players: int, action: int | None) -> None:
         assert 0 < (observation != before).sum() < 40
         assert "illegal action" in info["illegal"]
         assert "legal: " in info["illegal"]
-        assert action is None or f"{action}, which is no action (0 to {ACTIONS - 1})" in info["illegal"]
+        assert action is None or f"{action}, which is not an action (0 to {ACTIONS - 1})" in info["illegal"]
         assert not info["action_mask"].any()
         assert not env.action_masks().any()
         with pytest.raises(CryptError, match=r"nobody is asked: the game is over; call reset\(\)"):
@@ -201,7 +201,7 @@ def test_illegal_action_raises_and_changes_nothing(players: int, action: int | N
     env, observation = dealt(6, players=players, illegal="raise", seat=0)
     given = an_illegal_action(env.action_masks()) if action is None else action
     before = everything(env)
-    given_text = "illegal action '" if action is None else f"illegal action {action}, which is no action"
+    given_text = "illegal action '" if action is None else f"illegal action {action}, which is not an action"
     with pytest.raises(IllegalActionError, match=rf"{given_text}.* for seat 0; legal: .*"):
         env.step(given)
     assert everything(env) == before

@@ -302,7 +302,7 @@ def test_illegal_actions_raise_and_change_nothing(players: int, interface: str, 
     before, wrong = everything(table), choose(told)
     for row in (3, 7):
         wrong[row] = an_illegal_action(told.masks[row]) if given is None else given
-    text = "'" if given is None else f"{given}, which is no action"
+    text = "'" if given is None else f"{given}, which is not an action"
     with pytest.raises(IllegalActionError, match=rf"game 3: illegal action {text}.*; legal: .*"):
         table.step(wrong)
     assert everything(table) == before

@@ -68,7 +68,7 @@ def test_a_network_says_what_its_policy_says(players: int, model: FastMaskablePP
         values = model.policy.predict_values(vectors).numpy()[:, 0]
     np.testing.assert_allclose(network.evaluate(observations)[0], logits, atol=1e-4)
     np.testing.assert_allclose(network.evaluate(observations)[1], values, atol=1e-4)
-    np.testing.assert_allclose(network.chances(observations, masks), chances, atol=1e-5)
+    np.testing.assert_allclose(network.probabilities(observations, masks), chances, atol=1e-5)
     likeliest, _ = model.predict(observations, action_masks=masks, deterministic=True)
     assert (np.where(masks, network.evaluate(observations)[0], -np.inf).argmax(axis=1) == likeliest).all()
 

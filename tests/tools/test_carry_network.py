@@ -216,13 +216,13 @@ def test_what_is_no_network_of_layout_0_is_one_sentence(change, sentence, tmp_pa
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("old.safetensors", None, "cannot be read: it is no file"),
-        ("old.safetensors", b"nothing", "it is cut short, damaged or no safetensors file"),
+        ("old.safetensors", None, "cannot be read: it is not a file"),
+        ("old.safetensors", b"nothing", "it is truncated, damaged or not a safetensors file"),
         ("old.json", None, "it has no facts in it, and there is no old.json beside it"),
-        ("old.json", b"nothing", "its facts are no JSON that can be read"),
+        ("old.json", b"nothing", "its facts are not readable JSON"),
         ("old.json", b"\xff\xfe", "codec can't decode"),
         ("old.json", b" " * 2**21, "old.json beside it is longer than 1048576 bytes"),
-        ("old.json", b"[" * 99_999, "its facts are no JSON that can be read"),
+        ("old.json", b"[" * 99_999, "its facts are not readable JSON"),
     ],
 )
 def test_files_that_cannot_be_read_are_one_sentence(name, content, sentence, tmp_path, capsys):
