@@ -10,7 +10,7 @@ GAMES = 1000
 
 
 def main() -> None:
-    """Play random games at every number of players and print a table."""
+    """Play random games with each number of players and print a table."""
     print("players  decisions a game  coins of seat 0  wins of the first Leader")
     for players in (1, 2, 3, 4):
         batch = Batch(GAMES, players=players, leader=0, seed=1, restarts=False)

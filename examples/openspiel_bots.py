@@ -1,7 +1,7 @@
-"""OpenSpiel's search against a player of this package, there and here. Needs `pip install '.[openspiel]'`.
+"""OpenSpiel's search against an agent of this package, in OpenSpiel and here. Needs `pip install '.[openspiel]'`.
 
-Its IS-MCTS deals again, for every simulation, what the seat cannot know: `resampler` does that by the rules of Crypt.
-The game is then a record like any other, which `crypt replay` accepts.
+Its IS-MCTS resamples, for every simulation, what the seat cannot know: `resampler` does that by the rules of Crypt.
+The game then becomes an ordinary record, which `crypt replay` accepts.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ SIMULATIONS = 15
 
 
 def main() -> None:
-    """Play a game there, then let the same search play here."""
+    """Play a game in OpenSpiel, then let the same search play here."""
     game = pyspiel.load_game("crypt(players=2,collectors=AABBAB,leader=0)")
     chance = np.random.RandomState(7)
     search = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, chance), 1.0, SIMULATIONS, random_state=chance)
@@ -36,7 +36,7 @@ def main() -> None:
 
     agent = make_agent(f"openspiel:mcts:{SIMULATIONS}")
     here = Game(players=2, collectors="AABBAB", leader=0, seed=7)
-    print("OpenSpiel's MCTS would begin with:", agent.choose(here))
+    print("OpenSpiel's MCTS would open with:", agent.choose(here))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Deep CFR, as OpenSpiel has it, on a small position of Crypt, measured by exact exploitability.
+"""OpenSpiel's Deep CFR on a small position of Crypt, measured by exact exploitability.
 
-In the position `last_turn` one seat knows a face-down card and the other moves first. Its networks see the tensor of an
-information state: what the seat knows, and all that it has seen. Needs `pip install '.[openspiel]'` and torch.
+In the position `last_turn` one seat knows a face-down card and the other moves first. The networks see the tensor of an
+information state: what the seat knows, and everything that it has seen. Needs `pip install '.[openspiel]'` and torch.
 """
 
 import sys
@@ -12,13 +12,13 @@ from open_spiel.python import policy
 from open_spiel.python.algorithms import exploitability
 from open_spiel.python.pytorch import deep_cfr
 
-import crypt_env.envs.openspiel  # noqa: F401, makes the games known to OpenSpiel
+import crypt_env.envs.openspiel  # noqa: F401, registers the games with OpenSpiel
 
 ITERATIONS = int(sys.argv[1]) if len(sys.argv) > 1 else 30
 
 
 def main() -> None:
-    """Train and print what can still be gained against the result."""
+    """Train and print how exploitable the result is."""
     torch.set_num_threads(1)
     game = pyspiel.load_game("crypt_endgame(position=last_turn)")
     solver = deep_cfr.DeepCFRSolver(

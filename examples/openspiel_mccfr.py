@@ -1,7 +1,7 @@
 """Solve a small position of Crypt with OpenSpiel: external-sampling MCCFR, measured by exact exploitability.
 
 In the position `peek` one seat may look at a face-down card before it claims; the other has to guess. Exploitability is
-what a player who knows the strategy could gain, in coins: 0 is a solution. Needs `pip install '.[openspiel]'`.
+what an opponent who knows the strategy could gain, in coins: 0 is a solution. Needs `pip install '.[openspiel]'`.
 """
 
 import sys
@@ -10,13 +10,13 @@ import pyspiel
 from open_spiel.python import policy
 from open_spiel.python.algorithms import exploitability, external_sampling_mccfr
 
-import crypt_env.envs.openspiel  # noqa: F401, makes the games known to OpenSpiel
+import crypt_env.envs.openspiel  # noqa: F401, registers the games with OpenSpiel
 
 ITERATIONS = int(sys.argv[1]) if len(sys.argv) > 1 else 1600
 
 
 def main() -> None:
-    """Print how exploitability falls, then what the first seat to move does."""
+    """Print how exploitability falls, then how the first seat plays."""
     game = pyspiel.load_game("crypt_endgame(position=peek)")
     uniform = policy.UniformRandomPolicy(game)
     print(f"at random: {exploitability.exploitability(game, uniform):.3f}")

@@ -1,7 +1,7 @@
-"""An agent of your own: it goes for the dearest card. Here it meets others in the arena; no torch is needed.
+"""An agent of your own that goes for the most valuable card. Here it plays in the arena; no torch is needed.
 
-Agents answer many decisions at once, so they are written for arrays. `crypt arena own_agent:DearestCard greedy`, asked
-in this folder, does the same from the command line; so does `opponents=["own_agent:DearestCard"]` in any environment.
+Agents answer many decisions at once, so they work on arrays. `crypt arena own_agent:DearestCard greedy`, called in this
+folder, does the same from the command line; `opponents=["own_agent:DearestCard"]` works in any environment.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ SLOTS, DICE, EFFORTS = np.array([[int(word) for word in WORDS[number][1:]] for n
 
 
 class DearestCard(Agent):
-    """Puts one or two dice on the dearest card that it knows, and does nothing else unless it must."""
+    """Puts one or two dice on the most valuable card that it knows, and does nothing else unless it must."""
 
     name = "dearest-card"
 
@@ -31,5 +31,5 @@ class DearestCard(Agent):
 
 
 if __name__ == "__main__":
-    register_agent("dearest-card", lambda text: DearestCard())  # from now on it has a name, like all others
+    register_agent("dearest-card", lambda text: DearestCard())  # now it has a name, like all other agents
     print(as_text(round_robin(["random", "dearest-card", "greedy"], players=2, games=256, collectors="even")))

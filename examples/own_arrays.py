@@ -1,7 +1,7 @@
-"""A thousand games, and two ways to keep what their steps return: copies, and arrays of your own.
+"""A thousand games, and two ways to keep what their steps return: copies, and your own arrays.
 
-A step of a `Batch` overwrites what the last one returned, so that no memory is taken while games are played. Copy the
-little that you want to keep; for whole rollouts let each step write straight into its own place.
+A step of a `Batch` overwrites what the last one returned, so that playing allocates no memory. Copy the little that
+you want to keep; for whole rollouts let each step write directly to its place.
 """
 
 import numpy as np
@@ -11,18 +11,18 @@ from crypt_env import ACTIONS, DRAW, FEATURES, Arrays, Batch, new_arrays
 GAMES, STEPS = 1024, 32
 random_actions = np.full(GAMES, DRAW)
 
-# Nothing kept: both names are the same arrays, which hold the second step.
+# Nothing is kept: both names refer to the same arrays, which hold the second step.
 batch = Batch(GAMES, players=2, seed=7)
 batch.reset()
 first = batch.step(random_actions)
 second = batch.step(random_actions)
 assert first.movers is second.movers
 
-# Copies, of what is needed alone.
+# Copies of what is needed.
 batch.reset()
 movers = [batch.step(random_actions).movers.copy() for _ in range(STEPS)]
 
-# Arrays of your own: a rollout, of which each step fills one part. Those of length 0 are not written.
+# Your own arrays: a rollout, of which each step fills one row. Arrays of length 0 are not written.
 none = np.empty((0, FEATURES), np.int8)
 rollout = Arrays(*(np.zeros((STEPS, *array.shape), array.dtype) for array in new_arrays(GAMES)))
 batch.reset()

@@ -1,4 +1,4 @@
-"""The usual PettingZoo loop, with random legal actions: how a game goes, and that everybody is told the result."""
+"""The usual PettingZoo loop with random legal actions: how a game goes, and that every agent gets the result."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ GAMES = 100
 
 
 def play(env: AECEnv) -> tuple[list[str], dict[str, float]]:
-    """Play one game; return whose decisions it took, and what every agent was paid."""
+    """Play one game; return the agent of each decision, and what every agent was paid."""
     deciders: list[str] = []
     paid: Counter[str] = Counter()
     for agent in env.agent_iter():
         observation, reward, termination, truncation, _ = env.last()
         paid[agent] += reward
         if termination or truncation:
-            env.step(None)  # the last step of this agent: it has just been told how the game ended
+            env.step(None)  # the last step of this agent: it has just received its final reward
         else:
             deciders.append(agent)
             env.step(env.action_space(agent).sample(observation["action_mask"]))
@@ -28,7 +28,7 @@ def play(env: AECEnv) -> tuple[list[str], dict[str, float]]:
 
 
 def main() -> None:
-    """Play a hundred games at every number of players and print a table."""
+    """Play a hundred games with each number of players and print a table."""
     print("players  decisions a game  again the same agent  winners told  losers told  sum of all payments")
     for players in (2, 3, 4):
         env = crypt_v0.env(players=players)

@@ -1,6 +1,6 @@
-"""Choose a move by simulation: deal the unknown anew, play on at random, keep the move with the best average lead.
+"""Choose a move by simulation: re-deal what is unknown, play on at random, take the move with the best average lead.
 
-The searching seat never sees more than a player would: `resample` deals everything that the seat cannot know anew.
+The searching seat never sees more than a player would: `resample` re-deals everything that the seat cannot know.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ SIMULATIONS = 20
 
 
 def lead_after(game: Game, move: str, seat: int, seed: int) -> int:
-    """Play a move and then at random to the end of one possible world; return the seat's lead in coins."""
+    """Play a move, then random moves to the end, in one possible world; return the seat's lead in coins."""
     world = game.resample(seat, seed).play(move)
     while not world.is_over:
         world.play(world.random_action())
@@ -24,7 +24,7 @@ def lead_after(game: Game, move: str, seat: int, seed: int) -> int:
 def best_move(game: Game, seat: int) -> str:
     """Return the move with the best average lead; all moves are tried in the same worlds."""
     moves = game.legal()
-    moves = moves[:: max(1, len(moves) // 8)]  # a few of them, to be quick
+    moves = moves[:: max(1, len(moves) // 8)]  # only some of them, for speed
     return max(moves, key=lambda move: mean(lead_after(game, move, seat, seed) for seed in range(SIMULATIONS)))
 
 

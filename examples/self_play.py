@@ -12,7 +12,7 @@ from crypt_env.arena import play_match
 from crypt_env.ppo import FastMaskablePPO, Linear, SelfPlayVecEnv, export_network, trunk
 
 decisions = int(sys.argv[1]) if len(sys.argv) > 1 else 2_000_000
-torch.set_num_threads(1)  # the trainer has two threads of its own
+torch.set_num_threads(1)  # the trainer runs two threads of its own
 
 games = SelfPlayVecEnv(256, players=2, reward="margin", dense=True, seed=1)
 model = FastMaskablePPO(

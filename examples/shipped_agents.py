@@ -1,4 +1,4 @@
-"""Agents of the package at a PettingZoo table: two of them and a function of one's own play three games."""
+"""Shipped agents at a PettingZoo table: two of them and a function of your own play three games."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def stubborn(observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArra
 
 
 def main() -> None:
-    """Ask whoever sits where the environment turns to."""
+    """Play the games, asking the player of the selected agent."""
     env = crypt_v0.env(players=3, reward="coins")
     players = {"player_0": "net:trio", "player_1": "search:20", "player_2": stubborn}
     for game in range(GAMES):
