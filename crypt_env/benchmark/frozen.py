@@ -30,8 +30,8 @@ NETWORKS = Path(__file__).with_name("networks")
 """Where networks of the panel lie that do not come with the package any more under their names."""
 FROZEN: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8")) if PATH.exists() else {}
 
-_TRIED = 8
-"""Deals on which the play of a program is compared."""
+_TRIED, _TRIED_SLOWLY = 8, 2
+"""Deals on which the play of a program is compared, and of one that thinks for milliseconds."""
 _NETWORK = "net:"
 
 
@@ -73,15 +73,15 @@ def file_digest(path: Path) -> str:
 
 def behaviour_digest(name: str) -> str:
     """Return a digest of how a program plays against itself, wherever it is part of the panel."""
-    digest = hashlib.sha256()
+    digest, deals = hashlib.sha256(), _TRIED_SLOWLY if name.startswith("search") else _TRIED
     for players, lineups in LINEUPS.items():
         if any(name in lineup.others for lineup in lineups):
-            games = Games(players, np.arange(_TRIED))
-            cast = Cast(_TRIED, [name])
+            games = Games(players, np.arange(deals))
+            cast = Cast(deals, [name])
             cast.owners[:] = 0
             while len(rows := games.waiting):
                 games.play(rows, games.answers(cast, rows), cast)
-            for number in range(_TRIED):
+            for number in range(deals):
                 digest.update(games.line(number))
     return digest.hexdigest()[:16]
 
