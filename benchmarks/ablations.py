@@ -1,9 +1,9 @@
-"""What matters for strength: runs of training that differ in one thing, each with the same time on one core.
+"""What matters for strength: training runs that differ in one setting, each with the same time on one core.
 
     python benchmarks/ablations.py [solo duel] [--minutes 3] [--jobs 2] [--only NAME ...] [--out runs/ablations]
 
-Every run keeps its folder; those that are finished are not repeated, so an interrupted study goes on with the same
-command. The results are printed as tables in Markdown and written to benchmarks/results/ablations-CONFIG.json.
+Every run keeps its folder; finished runs are not repeated, so the same command continues an interrupted study.
+The results are printed as tables in Markdown and written to benchmarks/results/ablations-CONFIG.json.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ VARIATIONS: dict[str, dict[str, list[str]]] = {
 
 
 def train(config: str, name: str, changes: list[str], minutes: float, out: Path) -> dict[str, Any]:
-    """Train one variation, unless that was done; return its last evaluation."""
+    """Train one variation, unless it is finished; return its last evaluation."""
     plain = "".join(letter if letter.isalnum() else "-" for letter in name)
     folder = out / f"{config}-{minutes:g}-minutes" / plain
     if not (folder / "model.zip").is_file():

@@ -1,10 +1,9 @@
-"""How fast the AEC environment is, beside PettingZoo's own card and board games, in the loop that its users write.
+"""How fast the AEC environment is, compared with PettingZoo's own card and board games, in the loop that users write.
 
     python benchmarks/aec_speed.py [--seconds 0.5] [--repeats 7]
 
-Connect Four and Leduc Hold'em are measured where they can be imported (pip install "pettingzoo[classic]"). Contestants
-take turns, each is charged the processor time that it used itself, and the median of the repeats counts: so a busy
-machine changes little.
+Connect Four and Leduc Hold'em are measured if they can be imported (pip install "pettingzoo[classic]"). The contestants
+take turns, each is charged its own CPU time, and the median of the repeats counts, so a busy machine changes little.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def sampling(env: AECEnv, agent: str, observation: dict[str, Any]) -> Any:
 
 
 def first(env: AECEnv, agent: str, observation: dict[str, Any]) -> Any:
-    """Take the first legal action: what remains is the environment."""
+    """Take the first legal action, so that only the environment takes time."""
     return observation["action_mask"].argmax()
 
 
@@ -59,13 +58,13 @@ def contestants() -> dict[str, dict[str, AECEnv]]:
         try:
             peer = import_module(f"pettingzoo.classic.{module}")
             envs[name] = {"env": peer.env(), "raw_env": peer.raw_env()}
-        except Exception as error:  # it may lack a package, or the package something of the system
+        except Exception as error:  # the package may be missing, or a system library that it needs
             print(f"{name} is left out: {error}")
     return envs
 
 
 def rate(env: AECEnv, choose: Chooser, seconds: float) -> float:
-    """Play for some seconds; return the decisions for each second of processor time."""
+    """Play for some seconds; return the decisions per second of CPU time."""
     decisions, start = 0, time.process_time()
     while (passed := time.process_time() - start) < seconds:
         env.reset()

@@ -1,11 +1,11 @@
-"""How many boards are drawn in a second of processor time, for each number of players.
+"""How many boards are drawn per second of CPU time, for each number of players.
 
     python benchmarks/drawing_speed.py [--width 640] [--height 480] [--frames 300] [--repeats 5]
 
-Every frame is another position of games between random players, drawn from the game's state: the observation, the scene
-and the pixels. Cards, dice and words were drawn once before, as in any program that draws more than a few frames.
-Processor time is measured, so that a busy machine changes little, and the median of the repeats counts. Beside it are
-the same positions as SVG and as text.
+Every frame is a different position of games between random players, drawn from the game's state: the observation, the
+scene and the pixels. Cards, dice and words are drawn once before, as in any program that draws more than a few frames.
+CPU time is measured, so that a busy machine changes little, and the median of the repeats counts. The same positions
+are also drawn as SVG and as text.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def positions(players: int, frames: int) -> NDArray[np.void]:
 
 
 def frames_a_second(draw: Callable[[Scene], object], states: NDArray[np.void], repeats: int) -> float:
-    """Return how many of the positions are drawn in a second of processor time."""
+    """Return how many of the positions are drawn per second of CPU time."""
     speeds = []
     for repeat in range(repeats + 1):
         begin = time.process_time()

@@ -1,11 +1,12 @@
-"""Runs that are killed at random moments, again and again: do they come to the same weights as one that never was?
+"""Runs that are killed at random moments, again and again: do they reach the same weights as an uninterrupted run?
 
     python benchmarks/kills.py [--kills 100] [--seed 1] [--json FILE]
 
-Tiny runs of all kinds take turns: self-play, a league, and the stock trainer; one and two workers; with code that was
-compiled before, and with an empty cache, which the killed process may have left half full. Most are killed by SIGKILL,
-some by SIGTERM and by SIGINT, after which one line and the exit code of the signal are expected. A run goes on until it
-is finished; then its weights, optimizer, games, league and curves must be those of an uninterrupted run, bit for bit.
+Tiny runs of all kinds take turns: self-play, a league, and the stock trainer; one and two workers; with compiled code
+in the cache, and with an initially empty cache, which the killed process may have left half full. Most are killed by
+SIGKILL, some by SIGTERM and by SIGINT, which must print one line and exit with the code of the signal. A run is resumed
+until it is finished; then its weights, optimizer, games, league and curves must be those of an uninterrupted run, bit
+for bit.
 """
 
 from __future__ import annotations
@@ -60,9 +61,9 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 EARLIEST = 1.0
-"""Seconds after which the interpreter itself has started, so that signals are the program's business."""
+"""Seconds after which the interpreter has started, so that the program handles signals itself."""
 COLD_EVERY = 5
-"""Every so many runs one begins with an empty cache of compiled code."""
+"""One in this many runs begins with an empty cache of compiled code."""
 _NOT_COMPARED = ("seconds", "sessions")
 
 
@@ -76,13 +77,13 @@ class Whole:
 
 
 def command(config: Path, folder: Path) -> list[str]:
-    """Return how a run is begun, or goes on if there is something to go on from."""
+    """Return the command that starts a run, or resumes it if there is a checkpoint."""
     more = ["--resume"] if has_checkpoint(folder) else []
     return [sys.executable, "-m", "training.train", str(config), "--out", str(folder), *more]
 
 
 def environment(cache: Path | None) -> dict[str, str]:
-    """Return the environment of a process that keeps compiled code in a folder, or where it always does."""
+    """Return the environment of a process that caches compiled code in a folder, or in the usual place."""
     return {**os.environ, **({} if cache is None else {"NUMBA_CACHE_DIR": str(cache)})}
 
 
@@ -91,7 +92,7 @@ def whole_run(kind: str, place: Path) -> Whole:
     name = kind.replace(" ", "-").replace(",", "")
     config, folder = place / f"{name}.yaml", place / name
     config.write_text(yaml.safe_dump({**TINY, **KINDS[kind]}))
-    subprocess.run(command(config, folder), cwd=ROOT, check=True, capture_output=True)  # so that all is compiled
+    subprocess.run(command(config, folder), cwd=ROOT, check=True, capture_output=True)  # so that everything is compiled
     start = time.monotonic()
     again = folder.with_name(f"{name}-whole")
     subprocess.run(command(config, again), cwd=ROOT, check=True, capture_output=True)
@@ -118,7 +119,7 @@ def curves(folder: Path) -> list[dict[str, str]]:
 
 
 def differences_between(one: Path, other: Path) -> list[str]:
-    """Return in what two runs differ."""
+    """Return the differences between two runs."""
     first, second = (plain(load_checkpoint(folder)) for folder in (one, other))
     found = [name for name in first.keys() | second.keys() if repr(first.get(name)) != repr(second.get(name))]
     found += [] if curves(one) == curves(other) else ["curves"]
@@ -135,7 +136,7 @@ def weights_in(path: Path) -> bytes:
 
 
 def interrupted(arguments: list[str], env: dict[str, str], after: float, number: int) -> tuple[int, str]:
-    """Run a command and send it a signal after so many seconds; return its exit code and what it said of errors."""
+    """Run a command and send it a signal after some seconds; return its exit code and its standard error."""
     with subprocess.Popen(arguments, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         try:
             _, said = process.communicate(timeout=after)
@@ -158,7 +159,7 @@ def complaint(code: int, said: str, number: int) -> str:
 def killed_run(
     whole: Whole, folder: Path, kills: int, is_cold: bool, chance: random.Random
 ) -> tuple[Counter[str], list[str]]:
-    """Train with up to so many interruptions; return how often each signal came, and what went wrong."""
+    """Train with a limited number of interruptions; return how often each signal was sent, and what went wrong."""
     cache = folder.with_name(f"{folder.name}-cache") if is_cold else None
     came: Counter[str] = Counter()
     faults = []
@@ -181,7 +182,7 @@ def killed_run(
 
 
 def main() -> int:
-    """Kill runs, print what became of them; return the exit code."""
+    """Kill runs and print the results; return the exit code."""
     parser = argparse.ArgumentParser(description="Kill training runs at random moments.")
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)

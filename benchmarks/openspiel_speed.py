@@ -1,10 +1,10 @@
-"""How fast Crypt is as a game of OpenSpiel, beside OpenSpiel's own games that are written in Python.
+"""How fast Crypt is as a game of OpenSpiel, compared with OpenSpiel's own Python games.
 
     python benchmarks/openspiel_speed.py [--seconds 1] [--repeats 5]
 
-Games are played at random in the loop that its users write: chance outcomes are drawn by their odds, actions from the
-legal ones. Contestants take turns, each is charged the processor time that it used itself, and the median of the
-repeats counts. `clone` and `new` are microseconds; `tensor` is a decision with its information state as a tensor.
+Games are played at random in the loop that users write: chance outcomes are sampled by their probabilities, actions
+from the legal ones. The contestants take turns, each is charged its own CPU time, and the median of the repeats counts.
+`clone` and `new` are in microseconds; `tensor` is a decision with its information state as a tensor.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def played(game: Any, with_tensor: bool) -> int:
 
 
 def rate(work: Callable[[], int], seconds: float) -> float:
-    """Return how much is done in a second of processor time."""
+    """Return the rate of an operation per second of CPU time."""
     done, start = 0, time.process_time()
     while time.process_time() - start < seconds:
         done += work()

@@ -1,10 +1,10 @@
-"""How many playouts a second searches play, from the middle of games, on one core.
+"""How many playouts per second the searches play, from the middle of games, on one core.
 
     python benchmarks/playouts.py [--seconds 0.5] [--repeats 7]
 
-A playout is as a flat search makes it: everything that the seat to move does not know is dealt anew, every candidate is
-played on each deal, and each game goes on to its end. Contestants take turns, each is charged the processor time that
-it used, and the median of the repeats counts: so a busy machine changes little.
+Playouts are those of a flat search: everything that the seat to move does not know is re-dealt, every candidate is
+played on each deal, and each game is played to its end. The contestants take turns, each is charged its own CPU time,
+and the median of the repeats counts, so a busy machine changes little.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from crypt_env.agents.thinking import DEALS, GROWING, get_ready, new_workspace, 
 from crypt_env.rules.actions import ACTIONS
 
 MIDDLE = {1: 6, 2: 13, 3: 17, 4: 21}
-"""Decisions that random play makes in half a game, by the number of players."""
+"""Decisions of random play in half a game, by the number of players."""
 GAMES = 64
 DEALS_A_GAME = 8
 SIMULATIONS = 400
 
 Work = Callable[[], int]
-"""Does something once for each game; returns how many playouts that were."""
+"""Does something once for each game; returns the number of playouts."""
 
 
 def middle(players: int) -> NDArray[np.void]:
@@ -69,7 +69,7 @@ def tree(players: int, policy: str) -> Work:
 
 
 def rate(work: Work, seconds: float) -> float:
-    """Work for some seconds; return the playouts for each second of processor time."""
+    """Work for some seconds; return the playouts per second of CPU time."""
     playouts, start = 0, time.process_time()
     while (passed := time.process_time() - start) < seconds:
         playouts += work()

@@ -1,4 +1,4 @@
-"""Whether both trainers learn the same: curves of sb3-contrib's own loop and of the fast one, several seeds of each.
+"""Whether both trainers learn equally well: curves of sb3-contrib's own loop and of the fast one, for several seeds.
 
     python benchmarks/same_curves.py [--config duel] [--decisions 1_500_000] [--seeds 1 2 3 4 5 6] [--out runs/same]
 
@@ -22,11 +22,11 @@ from crypt_env.experiment.curves import draw_curves
 ROOT = Path(__file__).resolve().parents[1]
 TRAINERS = ("stock", "fast")
 FIXED = ["learning_rate=1e-3", "minibatch=4096", "evaluate_games=4096", "tensorboard=false", "compare=[]"]
-"""Gentler than the configurations, which are set for the fast trainer."""
+"""More conservative than the configurations, which are tuned for the fast trainer."""
 
 
 def train(config: str, trainer: str, seed: int, decisions: int, out: Path) -> Path:
-    """Train one run, unless that was done; return its folder."""
+    """Train one run, unless it is finished; return its folder."""
     folder = out / f"{config}-{decisions}" / f"{trainer}-{seed}"
     if not (folder / "model.zip").is_file():
         changes = [f"trainer={trainer}", f"seed={seed}", f"decisions={decisions}", f"evaluate_every={decisions // 6}"]

@@ -1,11 +1,11 @@
-"""How fast training is: decisions that PPO learns from in a second, updates included.
+"""How fast training is: decisions that PPO learns from per second, updates included.
 
     python benchmarks/training_speed.py [--widths 256 128 64] [--players 2] [--seconds 8] [--repeats 3] [--json FILE]
 
 All train the same network on rollouts of 32768 decisions (8192 with ordinary environments), in minibatches of 4096,
-four times over. Decisions that nothing can be learned from are not counted. Contestants take turns, and the median of
-the repeats counts. Stock MaskablePPO is measured with one and with two threads in torch, and gets the better of both;
-the fast trainer has threads of its own, and one in torch.
+for four epochs. Decisions that nothing can be learned from are not counted. The contestants take turns, and the median
+of the repeats counts. Stock MaskablePPO is measured with one and with two torch threads, and the better result counts;
+the fast trainer has threads of its own, and one torch thread.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from crypt_env.ppo.selfplay import SelfPlayVecEnv
 
 GAMES, STEPS, FEW, FEW_STEPS = 512, 64, 8, 1024
 Setup = tuple[Callable[[], Any], tuple[int, ...]]
-"""What makes a model, and with how many threads in torch it is tried."""
+"""A function that makes a model, and the numbers of torch threads to try."""
 
 
 def model(kind: type[MaskablePPO], venv: Any, players: int, width: int, steps: int = STEPS, **options: Any) -> Any:
@@ -55,7 +55,7 @@ def model(kind: type[MaskablePPO], venv: Any, players: int, width: int, steps: i
 
 
 def contestants(players: int, width: int) -> dict[str, Setup]:
-    """Return all that is measured, by name."""
+    """Return everything to measure, by name."""
 
     def fast(workers: int) -> Any:
         return model(FastMaskablePPO, SelfPlayVecEnv(GAMES, players), players, width, workers=workers)
@@ -74,7 +74,7 @@ def contestants(players: int, width: int) -> dict[str, Setup]:
 
 
 def used(learner: Any) -> int:
-    """Return how many decisions the last rollout gave to learn from."""
+    """Return the number of decisions in the last rollout that can be learned from."""
     if isinstance(learner, FastMaskablePPO):
         return len(learner._rows)
     buffer = learner.rollout_buffer
@@ -84,7 +84,7 @@ def used(learner: Any) -> int:
 
 
 def rate(learner: Any, threads: int, seconds: float) -> float:
-    """Train for some seconds, at least one rollout; return the decisions learned from in a second."""
+    """Train for some seconds, at least one rollout; return the decisions learned from per second."""
     torch.set_num_threads(threads)
     decisions, start = 0, time.perf_counter()
     while time.perf_counter() - start < seconds or not decisions:
@@ -99,7 +99,7 @@ def measure(players: int, width: int, seconds: float, repeats: int) -> dict[str,
     learners = {name: make() for name, (make, _) in setups.items()}
     rates: dict[str, dict[int, list[float]]] = {name: {count: [] for count in setups[name][1]} for name in setups}
     for learner in learners.values():
-        rate(learner, 1, 0.0)  # compiles what there is to compile, and deals the games
+        rate(learner, 1, 0.0)  # compiles everything, and deals the games
     for _ in range(repeats):
         for name, learner in learners.items():
             for threads, found in rates[name].items():
@@ -113,7 +113,7 @@ def measure(players: int, width: int, seconds: float, repeats: int) -> dict[str,
 
 
 def table(results: dict[str, dict[str, dict[str, Any]]]) -> str:
-    """Return the results as a table in Markdown: thousand decisions a second."""
+    """Return the results as a table in Markdown, in thousands of decisions per second."""
     lines = ["| thousand decisions a second | " + " | ".join(f"2 x {width}" for width in results) + " |"]
     lines.append("|---" * (len(results) + 1) + "|")
     for name in next(iter(results.values())):

@@ -2,9 +2,9 @@
 
     python benchmarks/tune_playouts.py [--players 1 2 3 4] [--generations 100] [--games 1024] [--population 96]
 
-A cross-entropy search: each generation draws weights around the mean, lets each play the same games, and moves mean and
-spread towards the best quarter. Solo, what counts is the mean of the coins over the 64 tables; with more players
-how often the seat would win, smoothed over the margin, against copies that play with the mean of some generations ago.
+A cross-entropy search: each generation samples weights around the mean, lets each play the same games, and moves mean
+and spread toward the best quarter. The objective is the mean of the coins over the 64 tables in solo games, and with
+more players the win rate, smoothed over the margin, against copies that play with the mean of some generations ago.
 The seats rotate with the games. Everything follows from the seed, so the same command writes the same file. Each
 number of players takes some minutes on one core.
 """
@@ -46,7 +46,7 @@ RENEWAL = 10
 SOFTNESS = 4.0
 """Coins of margin over which a win is smoothed."""
 LAST = 20
-"""Generations whose means are averaged in the end."""
+"""Generations whose means are averaged at the end."""
 DIGITS = 3
 
 
@@ -90,7 +90,7 @@ class Arena:
         return np.take_along_axis(states["scores"].astype(np.float64), order, axis=1)
 
     def fitness(self, own: Floats, other: Floats, seed: int) -> float:
-        """Return how well weights do: mean coins, or with opponents the smoothed share of wins."""
+        """Return the objective for weights: mean coins, or with opponents the smoothed share of wins."""
         scores = self.scores(own, other, seed)
         if self.players == 1:
             return float(scores.mean())
@@ -147,7 +147,7 @@ def write(rows: dict[int, Floats]) -> None:
 
 
 def main() -> None:
-    """Search for each number of players, write the file, and compare with what was there before."""
+    """Search for each number of players, write the file, and compare with the previous weights."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--players", type=int, nargs="+", default=[1, 2, 3, 4])
     parser.add_argument("--generations", type=int, default=100)

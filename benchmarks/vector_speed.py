@@ -1,10 +1,10 @@
-"""How fast the vector environments are, beside the engine alone that they stand on.
+"""How fast the vector environments are, compared with the engine alone, on which they are built.
 
     python benchmarks/vector_speed.py [--games 1024] [--seconds 0.5] [--repeats 7]
 
-Every seat plays uniformly at random. The learners' actions are chosen between the steps, on nobody's time. Contestants
-take turns, each is charged the processor time that it used itself, and the median of the repeats counts: so a busy
-machine changes little. Decisions of all seats count: those of opponents cost an environment as much as the learner's.
+Every seat plays uniformly at random. The time to choose the learners' actions between the steps is not counted. The
+contestants take turns, each is charged its own CPU time, and the median of the repeats counts, so a busy machine
+changes little. Decisions of all seats count: those of opponents cost an environment as much as the learner's.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def vector_env(games: int, players: int) -> tuple[Masks, Step]:
 
 
 def sb3_env(games: int, players: int) -> tuple[Masks, Step] | None:
-    """Return the first masks and the step of Stable-Baselines3's VecEnv, masks fetched as its learners do."""
+    """Return the first masks and the step of Stable-Baselines3's VecEnv, with masks fetched as its learners do."""
     try:
         from sb3_contrib.common.maskable.utils import get_action_masks
 
@@ -61,7 +61,7 @@ def sb3_env(games: int, players: int) -> tuple[Masks, Step] | None:
 
 
 def contestants(games: int, players: int) -> dict[str, list[Any]]:
-    """Return all that is measured, by name: masks and step."""
+    """Return everything to measure, by name: masks and step."""
     made = {
         ENGINE: engine(games, players),
         "VectorEnv": vector_env(games, players),
@@ -71,7 +71,7 @@ def contestants(games: int, players: int) -> dict[str, list[Any]]:
 
 
 def rate(contestant: list[Any], seconds: float, rng: np.random.Generator) -> float:
-    """Play for some seconds of the steps' own processor time; return the learners' decisions a second."""
+    """Play for some seconds of the steps' own CPU time; return the learners' decisions per second."""
     masks, step = contestant
     steps, passed = 0, 0.0
     while passed < seconds:

@@ -1,1 +1,1 @@
-"""Tools that make committed files. Nothing in `crypt_env` knows of them."""
+"""Tools that make committed files. Nothing in `crypt_env` depends on them."""

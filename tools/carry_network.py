@@ -2,11 +2,10 @@
 
     python tools/carry_network.py OLD.safetensors NEW.safetensors [--no-new-inputs]
 
-What OLD has learned stays as it was: each of its inputs is found in the new layout by the name of its part and its
-place in it, and each of its actions has kept its index. What is new begins unheard: inputs for new numbers that tell
-anything at its tables have no weight yet, so that training can go on from NEW and learn to hear them, and all new
-actions are equally likely. OLD is one file, or the older form of two, with its facts in a file of the same name that
-ends in .json.
+NEW plays as OLD does: each input is mapped to the new layout by the name of its part and its position in it, and each
+action keeps its index. New inputs, for the new columns that can vary at its tables, have zero weights, so that
+training can continue from NEW and learn to use them. All new actions are equally likely. OLD is one file, or the older
+form of two, with the metadata in a file of the same name that ends in .json.
 """
 
 from __future__ import annotations
@@ -66,10 +65,10 @@ OLD_FORMATS = ("crypt-network/1", "crypt-network/2")
 
 
 def new_places() -> NDArray[np.int64]:
-    """Return for each column of layout 0 the one of this package that means the same.
+    """Return for each column of layout 0 the column of this package with the same meaning.
 
     Raises:
-        CryptError: a part is gone, smaller, or has other values.
+        CryptError: a part is missing, smaller, or has a different range.
     """
     parts = {part.name: part for part in LAYOUT}
     places = []
@@ -87,7 +86,7 @@ def read_old(path: Path) -> tuple[Weights, Facts]:
     """Return the weights and the facts of a network of layout 0, in one file or in two.
 
     Raises:
-        CryptError: it cannot be read, or is of another layout.
+        CryptError: it cannot be read, or has another layout.
     """
     weights, metadata = read_tensors(path)
     with reading(path):
@@ -121,7 +120,7 @@ def carry(weights: Weights, facts: Facts, has_new_inputs: bool = True) -> tuple[
     Args:
         weights: of the network.
         facts: about it.
-        has_new_inputs: whether it gets inputs for what is new, which it does not hear yet.
+        has_new_inputs: whether to add inputs for the new columns, with zero weights.
 
     Raises:
         CryptError: they are not those of a network.
@@ -160,10 +159,10 @@ def _carried_weights(weights: Weights, added: int) -> Weights:
 
 
 def carry_file(old: Path, new: Path, has_new_inputs: bool = True) -> Facts:
-    """Carry a network from a file to another; return the facts of the new one.
+    """Carry a network over from one file to another; return the facts of the new one.
 
     Raises:
-        CryptError: it cannot be read, is of another layout, or is damaged.
+        CryptError: it cannot be read, has another layout, or is damaged.
     """
     weights, facts = carry(*read_old(old), has_new_inputs)
     facts["carried_from"] = {"layout_version": OLD_LAYOUT, "sha256": hashlib.sha256(old.read_bytes()).hexdigest()}
@@ -178,8 +177,8 @@ def main(arguments: list[str] | None = None) -> int:
         description=f"Carry a network over from observation layout {OLD_LAYOUT} to layout {LAYOUT_VERSION}.",
     )
     parser.add_argument("old", metavar="OLD", help="its file; the file NAME.json beside it is read if it has no facts")
-    parser.add_argument("new", metavar="NEW", help="where it is written to")
-    parser.add_argument("--no-new-inputs", action="store_true", help="leave out the inputs for what is new")
+    parser.add_argument("new", metavar="NEW", help="the file to write")
+    parser.add_argument("--no-new-inputs", action="store_true", help="add no inputs for the new columns")
     options = parser.parse_args(arguments)
     old, new = with_ending(options.old), with_ending(options.new)
     try:

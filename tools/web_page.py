@@ -26,7 +26,7 @@ _LABEL = re.compile(r" ?\[(?:\d\.[\w.-]+(?:, )?)+\](?!\()")
 
 
 def art() -> str:
-    """Return the symbols, the colours of both themes and what the Collectors do, as JSON."""
+    """Return the symbols, the colors of both themes and what the Collectors do, as JSON."""
     drawn = json.loads(symbols_json())
     colours = {name: {**THEMES[dark], "die_edge": DIE_EDGE[dark]} for name, dark in (("light", False), ("dark", True))}
     collectors = [[" ".join(lines) for lines in sides] for sides in COLLECTORS]
@@ -34,7 +34,7 @@ def art() -> str:
 
 
 def rules() -> str:
-    """Return the rules as a piece of HTML, without the labels of their sentences and the chapter on rulebooks."""
+    """Return the rules as an HTML fragment, without the labels of their sentences and the chapter on rulebooks."""
     text = (REPOSITORY / "docs" / "rules.md").read_text(encoding="utf-8").split(_LAST)[0]
     text = _ABOUT.sub("", text)
     page = MarkdownIt("commonmark", {"html": False}).enable("table").render(_LABEL.sub("", text))
@@ -43,7 +43,7 @@ def rules() -> str:
 
 
 def _heading(found: re.Match[str]) -> str:
-    """Return a heading with an id that links within the page can have, and one level lower than in the docs."""
+    """Return a heading with an id for links within the page, one level lower than in the docs."""
     level, words = int(found[1]), found[2]
     slug = re.sub(r"[^\w -]", "", re.sub(r"<[^>]+>", "", words).lower()).replace(" ", "-")
     return f'<h{level + 1} id="{slug}">{words}</h{level + 1}>'

@@ -20,11 +20,11 @@ SETTINGS = {
     "NUMBA_CPU_FEATURES": "",
     "PYTHONHASHSEED": "0",
 }
-"""So that the bytes depend on no machine and on no order of sets."""
+"""Keeps the bytes independent of the machine and of the order of sets."""
 
 
 def main() -> None:
-    """Build both files in another process, whose compiler has the right settings, and put them into a folder."""
+    """Build both files in a subprocess, whose compiler has the right settings, and put them into a folder."""
     parser = argparse.ArgumentParser(prog="python -m tools.web_engine", description=__doc__)
     package = Path(__file__).resolve().parents[2] / "crypt_env"
     parser.add_argument("--into", type=Path, default=package / "web", help="the folder for both files")

@@ -1,4 +1,4 @@
-"""Makes the two files, see `__main__`: `python -m tools.web_engine.build FOLDER`."""
+"""Builds the two files, see `__main__`: `python -m tools.web_engine.build FOLDER`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What JavaScript has to know of the engine, read off the Python source: the content of `engine.json`."""
+"""What JavaScript has to know about the engine, taken from the Python source: the content of `engine.json`."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def source_digest() -> str:
 
 
 def _sources() -> list[Path]:
-    """Return the files that the engine is compiled from: all rules, and the entries with their neighbours in a room."""
+    """Return the files that the engine is compiled from: all rules, and the entries with the files they import."""
     rules = Path(state.__file__).parent.glob("*.py")
     found = {*rules, Path(module.__file__)}
     waiting = {Path(inspect.getsourcefile(entry.function) or "") for entry in ENTRIES}
@@ -95,14 +95,14 @@ def _sources() -> list[Path]:
 
 
 def _imported(path: Path) -> set[Path]:
-    """Return the files beside a file that it imports."""
+    """Return the files that a file imports from its own folder."""
     nodes = ast.walk(ast.parse(path.read_bytes()))
     names = {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module}
     return {path.with_name(f"{name}.py") for name in names}
 
 
 def _arguments(entry: Entry) -> list[dict[str, Any]]:
-    """Return the arguments of an entry: of an array its type and its shape, whose first axis may have any length."""
+    """Return the arguments of an entry; an array by its type and its shape, whose first axis may have any length."""
     return [_argument(name, sample) for name, sample in entry.arguments.items()]
 
 

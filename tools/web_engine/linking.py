@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 STACK = 1 << 16
-"""Bytes; what lies below is out of bounds, so that too deep a stack traps and overwrites nothing."""
+"""In bytes. Memory below the stack is out of bounds, so that a stack overflow traps and overwrites nothing."""
 
 HOW_TO_GET = "install the linker with: pip install -c constraints.txt ziglang"
 
@@ -28,7 +28,7 @@ def linker() -> list[str] | None:
 
 
 def linker_version() -> str:
-    """Return what the linker calls itself, with its version; an empty text if there is none."""
+    """Return the name and version of the linker; an empty string if there is none."""
     command = linker()
     if command is None:
         return ""
@@ -36,7 +36,7 @@ def linker_version() -> str:
 
 
 def link(content: bytes, exports: Iterable[str]) -> bytes:
-    """Return the module of an object, which has no imports and offers these functions, its memory and where it is free.
+    """Link an object into a module without imports that exports these functions, its memory and the start of its heap.
 
     Raises:
         RuntimeError: there is no linker, or the module needs anything from outside.
@@ -67,7 +67,7 @@ def sections(module: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _number_at(module: bytes, place: int) -> tuple[int, int]:
-    """Return a number in LEB128, and the place behind it."""
+    """Return a number in LEB128, and the position after it."""
     number = shift = 0
     while True:
         byte = module[place]
