@@ -141,6 +141,7 @@ def learn(run: Run, model: SelfPlayPPO, is_resumed: bool) -> None:
         with suppress(StopTraining):
             left = settings.decisions - model.num_timesteps
             model.learn(left, callback=run, reset_num_timesteps=not is_resumed)
+        run.progress.end()
         save_checkpoint(folder, run)  # before the evaluation, which may take long
         run.evaluate_once()
         save_checkpoint(folder, run)
@@ -148,6 +149,7 @@ def learn(run: Run, model: SelfPlayPPO, is_resumed: bool) -> None:
         save_model(folder, model)
         model.logger.dump(model.num_timesteps)
     finally:
+        run.progress.end()
         model.logger.close()
 
 

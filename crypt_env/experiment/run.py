@@ -48,7 +48,7 @@ class Run(BaseCallback):
         self.stop = Stop()
         self._seconds_before = 0.0
         self._losses_before: dict[str, float] = {}
-        self._progress = Progress("decisions")
+        self.progress = Progress("decisions")
 
     # -- checkpoints --------------------------------------------------------------------------------------------------
 
@@ -109,10 +109,6 @@ class Run(BaseCallback):
         self.stop.is_worthwhile = True
         PROGRAM.remark = f" at once; the last checkpoint is in {self.folder}, and --resume continues from it"
 
-    def _on_training_end(self) -> None:
-        """Leave what is shown."""
-        self._progress.end()
-
     def _is_due(self, done: int, every: int) -> bool:
         """Return whether a mark was passed in the last rollout."""
         rollout = self.settings.games * self.settings.steps
@@ -124,14 +120,13 @@ class Run(BaseCallback):
         if minutes and self.seconds > minutes * 60:
             self.stop_reason = f"{minutes:g} minutes are over; --resume with more minutes continues"
         if self.stop.is_asked or self.stop_reason:
-            self._progress.end()
             raise StopTraining
 
     def _show(self, done: int) -> None:
         """Show how far it is, from time to time."""
         minutes = self.settings.minutes
         note = f"{max(0.0, minutes - self.seconds / 60):.1f} min left at most" if minutes else ""
-        self._progress.update(done, self.settings.decisions, note)
+        self.progress.update(done, self.settings.decisions, note)
 
     # -- what is done -------------------------------------------------------------------------------------------------
 
@@ -175,7 +170,7 @@ class Run(BaseCallback):
             f"entropy {-row['entropy_loss']:.2f}, KL {row['approx_kl']:.4f}, explained {row['explained_variance']:.2f}"
         )
         place = f"{row['decisions'] / 1e6:6.2f} M decisions, {row['seconds']:5.0f} s"
-        self._progress.say(f"{place}: {as_words(scores)} ({train})")
+        self.progress.say(f"{place}: {as_words(scores)} ({train})")
 
     def _now(self) -> dict[str, Any]:
         """Return where the run is."""

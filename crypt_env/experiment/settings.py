@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from crypt_env.agents import make_agent
 from crypt_env.errors import CryptError
 from crypt_env.ppo.league import MOST_AGENTS
+from crypt_env.rules.state import RewardName
 
 from .plain_yaml import MAX_LENGTH, read_yaml, shorten
 
@@ -69,7 +70,7 @@ class Settings(BaseModel):
         [2], min_length=1, max_length=4, description="numbers of players at the tables; several make a generalist"
     )
     collectors: Text = Field("random", description="tables to train on: six letters, A, B, or random")
-    reward: Literal["win", "margin", "coins"] = Field("win", description="what games pay (solo games always pay coins)")
+    reward: RewardName = Field("win", description="what games pay (solo games always pay coins)")
     dense: bool = Field(
         False, description="pay as soon as it is certain instead of at the end, where a win always is paid"
     )

@@ -17,6 +17,9 @@ from itertools import pairwise
 from types import FrameType
 from typing import Any, NoReturn
 
+_SHOW_CURSOR = "\r\x1b[?25h"
+"""To the start of the line; a bar that is drawn on a terminal hides the cursor."""
+
 NAMES = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
 
 
@@ -54,7 +57,7 @@ class Program:
         if os.getpid() == self._process:  # else it is a process that this one has started, which has nothing to say
             with suppress(Exception):
                 sys.stdout.flush()
-            start = "\r" if sys.stderr is not None and sys.stderr.isatty() else ""
+            start = _SHOW_CURSOR if sys.stderr is not None and sys.stderr.isatty() else ""
             text = f"{start}{self.name}: stopped by {name_of(number)}{self.remark}\n"
             with suppress(OSError):
                 os.write(2, text.encode())
