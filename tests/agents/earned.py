@@ -1,4 +1,4 @@
-"""What a solo game has paid for certain, told from an observation alone: the judge of what the engine says."""
+"""What a solo game has paid for certain, computed from an observation alone: a check on the engine."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ _POTTERY_A = np.array([0, 0, 2, 4, 8, 8, 8, 8, 8])
 
 
 def earned_coins(observations):
-    """Return the coins that observers of solo games have for certain, 0 for those of other games. [n]
+    """Return the coins that observers of solo games are certain to have, 0 for other games. [n]
 
     It is what a dense solo game has paid so far.
     """

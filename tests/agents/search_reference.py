@@ -1,4 +1,4 @@
-"""What searches are measured against: flat Monte Carlo and whole enumeration, written with nothing but the engine."""
+"""References for searches: flat Monte Carlo and full enumeration, written with the engine alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNSEEN = next(part.start for part in LAYOUT if part.name == "unseen")
 
 
 def look(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return what the seats to move may know and do."""
+    """Return observations and masks of the seats to move."""
     arrays = new_arrays(len(states))
     view_rows(states, np.arange(len(states)), states["mover"].copy(), arrays.observations, arrays.masks)
     return arrays.observations, arrays.masks
@@ -34,7 +34,7 @@ def play(states: np.ndarray, actions: np.ndarray) -> np.ndarray:
 
 
 def middle(players: int, count: int, steps: int, seed: int) -> np.ndarray:
-    """Return positions after so many decisions of random play."""
+    """Return positions after a number of decisions of random play."""
     batch = Batch(2 * count, players, restarts=False, seed=seed)
     batch.reset()
     for _ in range(steps):
@@ -58,7 +58,7 @@ def last_round(players: int, count: int, seed: int) -> np.ndarray:
 
 
 def payoffs(states: np.ndarray, seats: np.ndarray) -> np.ndarray:
-    """Return what the ends of games are worth to seats, as searches by playouts see it."""
+    """Return the value of finished games to seats, as playout searches compute it."""
     players, rows = int(states[0]["players"]), np.arange(len(states))
     scores = states["scores"][:, :players].astype(float)
     own = scores[rows, seats]
@@ -73,7 +73,7 @@ def payoffs(states: np.ndarray, seats: np.ndarray) -> np.ndarray:
 def playout_payoffs(game: np.ndarray, playouts: int, seed: int, deals_anew: bool = True) -> np.ndarray:
     """Play every legal action of a decision on the same deals, then at random: [candidates, playouts].
 
-    Without dealing anew it sees the true cards, and only the dice are left to chance.
+    Without re-dealing it sees the true cards, and only the dice are random.
     """
     candidates = np.flatnonzero(look(game)[1][0])
     states = np.repeat(game, playouts)
@@ -94,11 +94,11 @@ def playout_payoffs(game: np.ndarray, playouts: int, seed: int, deals_anew: bool
 
 
 class TooMany(Exception):
-    """There are more ways to go on than a test has time for."""
+    """There are more continuations than a test has time for."""
 
 
 class Enumeration:
-    """The exact mean coins of the ways on from a decision of a solo game, for each legal action."""
+    """The exact mean coins over all continuations of a decision of a solo game, for each legal action."""
 
     def __init__(self, game: np.ndarray, most_steps: int = 4000) -> None:
         """Go through all hidden values, dice and later decisions; a later decision is made at random."""
@@ -110,7 +110,7 @@ class Enumeration:
         self.coins = np.average(tables, axis=0, weights=weights)
 
     def _worlds(self, game: np.ndarray) -> tuple[list[float], list[np.ndarray]]:
-        """Return the values that the face-down card of the Crypt may have, as games with weights."""
+        """Return the possible values of the face-down card of the Crypt, as games with weights."""
         game = game.copy()
         game["pauses"], game["restarts"] = 1, STAYS
         state = game[0]
@@ -151,7 +151,7 @@ class Enumeration:
 
 
 def enumerated(count: int, has_later_decisions: bool, least_gap: float = 0.0) -> list[tuple[np.ndarray, Enumeration]]:
-    """Return ends of solo games with few ways on, with or without later decisions, the best action well ahead."""
+    """Return late solo positions with few continuations, with or without later decisions, and a clearly best action."""
     found: list[tuple[np.ndarray, Enumeration]] = []
     states = last_round(1, 256, seed=3)
     choices = look(states)[1].sum(axis=1)

@@ -1,4 +1,4 @@
-"""What agents are told and what they answer is checked in one way, wherever they play."""
+"""The input and the answers of agents are checked in the same way everywhere."""
 
 import copy
 import pickle
@@ -21,7 +21,7 @@ ALL = ("random", *RULES_OF_THUMB, "search:2", "search:2:random", "ismcts:20", "n
 
 
 class Answering(Agent):
-    """Answers what a function makes of the masks."""
+    """Answers with a function of the masks."""
 
     name = "odd one"
 
@@ -100,7 +100,7 @@ def test_what_is_no_legal_action_is_refused_by_the_name_of_the_agent(play, answe
 
 
 def test_an_agent_cannot_make_an_action_legal():
-    """It may write into the masks that it is lent; the rules do not look there."""
+    """It may write to its masks; the rules do not use them."""
 
     def forge(masks):
         actions = masks.argmin(axis=1)
@@ -123,7 +123,7 @@ def test_draw_is_accepted_everywhere():
         play(Answering(lambda masks: np.full(len(masks), DRAW)))
 
 
-# -- what agents are told ---------------------------------------------------------------------------------------------
+# -- what agents receive ----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -243,7 +243,7 @@ def test_one_agent_in_two_threads_decides_as_in_one(name, told):
 
 
 def test_agents_may_be_made_in_several_threads_at_once():
-    """The first ones of a process, when the compiled code is not there yet."""
+    """The first ones of a process, before the code is compiled."""
     code = """
 import threading
 from crypt_env import Game

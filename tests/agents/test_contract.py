@@ -1,4 +1,4 @@
-"""What an agent is, wherever it is played: how it is named, what it is told, what it may answer."""
+"""The contract of an agent: its name, its input, and its possible answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def first_legal(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
 
 
 class Telling(Agent):
-    """Answers what it was told to, and keeps what it was asked."""
+    """Answers as configured, and records what it was asked."""
 
     name = "telling"
     needs_games = True
@@ -52,7 +52,7 @@ class Demanding(Agent):
 
 @pytest.fixture
 def my_agents() -> types.ModuleType:
-    """A module of the user's, with agents in it."""
+    """A user's module with agents in it."""
     module = types.ModuleType("my_package.my_agents")
     module.Cautious, module.make_first, module.number = Telling, lambda: FunctionAgent(first_legal), 5
     module.make_nothing, module.Agent = lambda: None, Agent
@@ -67,7 +67,7 @@ def my_agents() -> types.ModuleType:
 
 
 def test_agent_is_made_of_a_name_an_agent_or_a_function() -> None:
-    """A name makes a new one; an agent is itself; a function becomes one of its name."""
+    """A name makes a new agent; an agent stays itself; a function becomes an agent with its name."""
     assert isinstance(make_agent("random"), RandomAgent)
     assert make_agent(" random ").name == "random"
     assert make_agent("random") is not make_agent("random")
@@ -81,14 +81,14 @@ def test_agent_is_made_of_a_name_an_agent_or_a_function() -> None:
 
 @pytest.mark.parametrize("name", ["random", "ghost", "greedy", "tuned"])
 def test_agents_that_need_no_more_are_made_by_their_names(name: str) -> None:
-    """The name is the text that they were made of."""
+    """The name is the text from which they were made."""
     agent = make_agent(name)
     assert name in agent_names()
     assert (agent.name, repr(agent)) == (name, f"<agent {name}>")
 
 
 def test_agents_of_a_module_of_the_users(my_agents: types.ModuleType) -> None:
-    """Whatever makes an agent when it is called: a class, or a function without arguments."""
+    """Anything that returns an agent when called: a class, or a function without arguments."""
     agent = make_agent("my_package.my_agents:Cautious")
     assert isinstance(agent, Telling)
     assert agent.name == "my_package.my_agents:Cautious"
@@ -123,7 +123,7 @@ def test_what_is_no_agent(my_agents: types.ModuleType, agent: Any, sentence: str
 
 
 def test_registered_agent_is_known_everywhere() -> None:
-    """It gets what stands behind the colon; its name is the whole text."""
+    """It gets the text after the colon; its name is the whole text."""
     texts = []
 
     def make(text: str) -> Agent:
@@ -144,7 +144,7 @@ def test_registered_agent_is_known_everywhere() -> None:
 
 @pytest.mark.parametrize("name", ["", " ", "a:b", "a.b", " a", "a ", ":"])
 def test_names_that_no_agent_can_have(name: str) -> None:
-    """Those that would be read as something else."""
+    """Names that would be read as something else."""
     with pytest.raises(CryptError, match=r"an agent cannot be named .*; a name has no colon, no dot and no blanks"):
         register_agent(name, lambda text: RandomAgent())
     assert name not in agent_names()
@@ -156,7 +156,7 @@ def test_names_that_no_agent_can_have(name: str) -> None:
 @pytest.mark.parametrize("agent", ["random", first_legal, Telling()], ids=["random", "function", "object"])
 @pytest.mark.parametrize("players", COUNTS)
 def test_choose_returns_a_legal_text_in_whole_games(players: int, agent: Any) -> None:
-    """And leaves the game alone; over, there is no action to choose."""
+    """The game does not change; after its end there is no action to choose."""
     game, player = Game(players, seed=5), make_agent(agent)
     while not game.is_over:
         before = game.text()
@@ -206,7 +206,7 @@ def test_choose_tells_what_the_mover_may_know(players: int) -> None:
     ],
 )
 def test_choose_refuses_an_illegal_answer(answer: int, sentence: str) -> None:
-    """Nothing is counted from the end of the list of actions."""
+    """Negative indices do not count from the end of the list of actions."""
     with pytest.raises(IllegalActionError, match=sentence):
         Telling(answer).choose(Game(2, leader=0, seed=1))
 
@@ -215,7 +215,7 @@ def test_choose_refuses_an_illegal_answer(answer: int, sentence: str) -> None:
     "answer", [None, 3, [3], np.zeros(2, int), np.zeros((1, 1), int), np.zeros(1), np.zeros(1, bool)]
 )
 def test_choose_refuses_what_is_not_one_whole_number(answer: Any) -> None:
-    """The message says who answered what."""
+    """The message names the agent and its answer."""
 
     class Odd(Agent):
         name = "odd"
@@ -236,7 +236,7 @@ def test_agent_that_cannot_act_cannot_be_made() -> None:
 
 
 def test_random_agent_leaves_every_choice_to_the_game() -> None:
-    """Whatever it is asked."""
+    """At any decision."""
     masks = np.zeros((4, ACTIONS), bool)
     assert RandomAgent().act(Decisions(np.zeros((4, 1), np.int8), masks, np.zeros(4, np.uint64))).tolist() == [DRAW] * 4
 
@@ -245,7 +245,7 @@ def test_random_agent_leaves_every_choice_to_the_game() -> None:
 
 
 def test_draw_has_the_frequencies_of_its_chances() -> None:
-    """Chances need not sum to 1; what has none is never drawn. The limit is that of 1 in 1,000 for four numbers."""
+    """Weights need not sum to 1; zero weights are never drawn. The limit is that of 1 in 1,000 for four numbers."""
     chances = np.zeros(ACTIONS)
     chances[[3, 50, ACTIONS - 2, ACTIONS - 1]] = weights = np.array([0.5, 1.0, 2.0, 4.5])
     bits = np.random.default_rng(1).integers(0, 2**64, 40_000, np.uint64)
@@ -257,7 +257,7 @@ def test_draw_has_the_frequencies_of_its_chances() -> None:
 
 
 def test_draw_at_the_ends_of_the_bits() -> None:
-    """The smallest and the largest bits draw the first and the last action that has a chance; each row its own."""
+    """The smallest and the largest bits draw the first and the last action with a positive weight, row by row."""
     chances = np.zeros((4, ACTIONS))
     chances[:2, [5, 7]] = 1 / 3
     chances[2:, 9] = 1e-300, 1e300
@@ -294,7 +294,7 @@ def test_cast_asks_each_agent_once_for_all_of_its_decisions() -> None:
 
 
 def test_cast_forgets_the_games_listed_alone() -> None:
-    """What is kept of other games and seats stays."""
+    """The memory of other games and seats is kept."""
     agent = Telling()
     batch, cast = Batch(6, 1, seed=2), Cast(6, [agent])
     assert (cast.owners == NOBODY).all()

@@ -43,9 +43,9 @@ def value_of(card: int) -> int:
 @pytest.mark.parametrize(
     ("hidden", "flipped"),
     [
-        ("1:0 3:0", "flip 3"),  # 2 and 4 are unseen: 3 is the mean, so it says least of them
+        ("1:0 3:0", "flip 3"),  # 2 and 4 are unseen: 3 is the mean, so it reveals least
         ("2:0 4:0", "flip 2"),  # the mean of 1 and 3 is 2
-        ("1:0 4:0", "flip 1"),  # both are as far from 2.5, and the lower is worth less to hide
+        ("1:0 4:0", "flip 1"),  # both are equally far from 2.5, and the lower one is less worth hiding
         ("2:0 3:0 4:0", "flip 2"),  # 1 alone is unseen
         ("1:0 2:0 3:0", "flip 3"),  # 4 alone is unseen
     ],
@@ -77,7 +77,7 @@ def test_two_cards_are_chosen_one_after_the_other(name, reward):
 
 
 def least_telling(game: Game) -> set[int]:
-    """Return the values that a flip may show so that least is given away, found from the whole game; one or two."""
+    """Return the values whose flip reveals least, computed from the whole game; one or two."""
     state, seat = game.state[0], game.to_move
     values = [int(text.split()[1]) for text in game.legal()]
     own = [down for down in range(state["downs"]) if state["down_place"][down] == seat]
@@ -218,7 +218,7 @@ def test_flips_and_answers_of_a_search_depend_on_nothing_hidden(name, players):
 
 
 def swap_unseen(state: np.void) -> None:
-    """Exchange cards of the same type that lie in the deck: a deal that no seat can tell apart."""
+    """Exchange cards of the same type in the deck: a deal that no seat can distinguish."""
     drawn, size = int(state["drawn"]), int(state["deck_size"])
     for one in range(drawn + 1, size):
         for other in range(one + 1, size):
@@ -234,7 +234,7 @@ def swap_unseen(state: np.void) -> None:
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 @pytest.mark.parametrize("collectors", TABLES)
 def test_agents_are_legal_over_many_games(players, collectors):
-    """Each agent in every seat; the batch refuses what is not legal."""
+    """Each agent in every seat; the batch refuses illegal actions."""
     names = ["random", *RULES_OF_THUMB]
     flips, answers = played(names, players, collectors, games=120)
     assert (flips > 0) == (answers > 0) == (players > 1)
@@ -248,7 +248,7 @@ def test_searches_are_legal_in_whole_games(players):
 @pytest.mark.parametrize("name", [*RULES_OF_THUMB, "search:1:random", "ismcts:8:random"])
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_agents_are_legal_wherever_flips_are_asked_and_takes_answered(name, players):
-    """Decks in which the cards that pay come early and face-down."""
+    """Decks in which the cards that pay for rewards come early and face-down."""
     agent, asked = make_agent(name), 0
     for seed in range(4 if ":" in name else 12):
         for game in [rich_game(players, seed), *asked_games(players)]:
@@ -260,7 +260,7 @@ def test_agents_are_legal_wherever_flips_are_asked_and_takes_answered(name, play
 
 
 def played(names: list[str], players: int, collectors: str, games: int) -> tuple[int, int]:
-    """Play games, the agents in turn in all seats; return how many flips and answers were asked for."""
+    """Play games with the agents rotating through all seats; return how many flips and answers were asked for."""
     batch = Batch(games, players, collectors=collectors, restarts=False, seed=players)
     cast = Cast(games, names)
     cast.owners[:] = (np.arange(games)[:, None] + np.arange(4) * (1 + np.arange(games)[:, None] // len(names))) % len(

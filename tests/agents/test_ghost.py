@@ -30,7 +30,7 @@ def dice_of(bits: int, number: int) -> list[int]:
 
 
 def bits_for(*dice: int) -> int:
-    """Return bits from which these dice follow, in any order."""
+    """Return bits that produce these dice, in any order."""
     return next(bits for bits in count() if sorted(dice_of(bits, len(dice))) == sorted(dice))
 
 
@@ -78,7 +78,7 @@ def test_it_is_known_by_name():
 
 
 def test_groups_go_to_the_best_cards_in_order_of_worth():
-    # The face-down card counts 2.5, whatever it is.
+    # The face-down card counts 2.5, no matter what it is.
     assert turn(scene(2, "A", "T4 I1 J4"), 5, 5, 3) == ["place 0 2x5", "place 2 1x3"]
     assert turn(scene(2, "A", "T1 I3 J4"), 6, 3, 1) == ["place 0 1x1", "place 1 1x6", "place 2 1x3"]
     assert turn(scene(2, "A", "T1 I3 J4"), 2, 2, 2) == ["place 1 3x2"]

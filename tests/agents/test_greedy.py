@@ -16,7 +16,7 @@ def choice(game: Game) -> str:
 
 
 def whole_turn(game: Game) -> list[str]:
-    """Return what the agent plays until somebody else is asked, or its turn is over."""
+    """Return what the agent plays until another seat is asked, or its turn is over."""
     played, mover = [], game.to_move
     while not game.is_over and game.to_move == mover and (not played or "done" in game.legal()):
         played.append(choice(game))

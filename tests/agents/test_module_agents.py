@@ -1,4 +1,4 @@
-"""Agents of modules: found from the command line and from Python, explained if not, refused where files name them."""
+"""Agents of modules: found from the command line and from Python, explained if missing, refused where files name them."""
 
 import importlib
 import sys
@@ -29,7 +29,7 @@ def choosy():
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder in which modules are found, with one that has agents."""
+    """A folder on the import path, with a module of agents."""
     (tmp_path / f"{MODULE}.py").write_text(SOURCE)
     monkeypatch.syspath_prepend(tmp_path)
     importlib.invalidate_caches()

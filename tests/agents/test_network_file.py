@@ -1,4 +1,4 @@
-"""A network is one file: what was written comes back, and whatever else a file may hold is refused in one sentence."""
+"""A network is one file: what was written is read back, and any other content is refused in one sentence."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def made(widths=(6, 5)):
 
 
 def write(path, weights=None, facts=FACTS):
-    """Write a file as it should not be; facts may be text."""
+    """Write an invalid file; facts may be text."""
     text = facts if isinstance(facts, str) else json.dumps(facts)
     path.write_bytes(save(made() if weights is None else weights, {KEY: text}))
     return path
@@ -68,7 +68,7 @@ def path(tmp_path):
 
 
 def refusal(path):
-    """Return the sentence in which a file is refused."""
+    """Return the sentence with which a file is refused."""
     with pytest.raises(CryptError) as caught:
         load_network(path)
     sentence = str(caught.value)
@@ -149,7 +149,7 @@ def test_a_layer_that_nobody_would_read_is_not_written(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-# -- files that are damaged or made to do harm ------------------------------------------------------------------------
+# -- files that are damaged or malicious ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.1, 0.5, 0.99, 0.99999])
@@ -236,7 +236,7 @@ def test_a_tensor_that_makes_no_sense(entry, words, path):
 
 
 def test_tensors_that_share_their_bytes(path):
-    """A file of a megabyte could stand for gigabytes."""
+    """A file of a megabyte could expand to gigabytes."""
     size = 512 * 512 * 4
     entry = {"dtype": "F32", "shape": [512, 512], "data_offsets": [0, size]}
     layers = {f"hidden.{number}.weight": entry for number in range(6000)}

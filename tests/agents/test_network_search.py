@@ -41,7 +41,7 @@ def test_values_are_coins_still_to_come():
 
 
 class Asked:
-    """Values nothing, and keeps what it was asked."""
+    """Values everything at 0, and records what it was asked."""
 
     def __init__(self, adds_earned):
         self.adds_earned = adds_earned

@@ -1,4 +1,4 @@
-"""Searches: legal, repeatable, the same in any batch; what they are named; and that thinking longer pays."""
+"""Searches: legal, reproducible, the same in any batch; their names; and more search plays better."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def positions(players: int) -> np.ndarray:
 @pytest.mark.parametrize("agent", COUNTED)
 @pytest.mark.parametrize("players", PLAYERS)
 def test_whole_games_are_legal(agent, players):
-    scores(agent, agent, players, games=6)  # the batch refuses what is not legal
+    scores(agent, agent, players, games=6)  # the batch refuses illegal actions
 
 
 @pytest.mark.parametrize("agent", TIMED)

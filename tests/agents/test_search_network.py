@@ -1,4 +1,4 @@
-"""`NetworkSearch`: a tree whose leaves a hand-made evaluator judges."""
+"""`NetworkSearch`: a tree whose leaves are evaluated by a hand-written evaluator."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Purse:
 
 
 class Fixed:
-    """Answers what it was told to."""
+    """Answers as configured."""
 
     def __init__(self, priors, values) -> None:
         self.priors, self.values = priors, values
@@ -103,7 +103,7 @@ def test_a_tree_that_is_full_goes_on_without_new_nodes(monkeypatch):
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_value_is_that_of_the_seat_that_is_asked(players):
-    """With a sound evaluator the search beats chance; with one that is upside down it is much worse."""
+    """With a good evaluator the search beats random play; with an inverted one it is much worse."""
     sound, inverted = (scores(NetworkSearch(Purse(sign), 60), "random", players, 64)[1] for sign in (1.0, -1.0))
     assert sound > 1.3 / players
     assert inverted < sound - 0.3

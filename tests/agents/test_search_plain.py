@@ -1,4 +1,4 @@
-"""Searches as plain Python: they decide as the compiled ones do, and what they would do without dealing anew."""
+"""Searches as plain Python: they decide as the compiled ones do; and what they would do without re-dealing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def fingerprint() -> str:
 
 
 def looking_fingerprint() -> str:
-    """Return the decisions for two deals that look the same, made without dealing anew."""
+    """Return the decisions for two deals that look the same, made without re-dealing."""
     playouts.resample = lambda game, viewer, bits: None
     return repr([answers("search:2:random", np.repeat(deal, 3)) for deal in extreme_deals()])
 

@@ -1,4 +1,4 @@
-"""What a seat cannot know makes no difference to its search; and a search that looks is found out."""
+"""What a seat cannot know makes no difference to its search; and a search that cheats is detected."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DECISIONS = 400
 
 
 class HeldCoins:
-    """Values a position by a sum over all that is shown, and so by whatever should not be."""
+    """Values a position by a sum over everything that it sees, including anything that it should not see."""
 
     def evaluate(self, observations, masks):
         weights = np.random.default_rng(1).normal(size=observations.shape[1])
@@ -36,7 +36,7 @@ AGENTS = {
 
 
 def dealt_otherwise(games: np.ndarray, seed: int) -> np.ndarray:
-    """Return games that look the same to the seat to move, all that it cannot know being dealt otherwise."""
+    """Return games that look the same to the seat to move, with everything that it cannot know re-dealt."""
     others = games.copy()
     resample_rows(others, 0, len(others), others["mover"].copy(), random_bits(len(others), seed))
     return others
@@ -70,7 +70,7 @@ def extreme_deals() -> tuple[np.ndarray, np.ndarray]:
 
 
 def distance(one: np.ndarray, other: np.ndarray) -> float:
-    """Return how many standard deviations the chi-square of two samples of actions lies above its mean."""
+    """Return how many standard deviations the chi-square of two samples of actions is above its mean."""
     actions = np.union1d(one, other)
     counts = np.array([[(sample == action).sum() for action in actions] for sample in (one, other)], float)
     mean = counts.mean(axis=0)
@@ -86,7 +86,7 @@ def cheating(games: np.ndarray, seed: int) -> np.ndarray:
 
 
 def honest(games: np.ndarray, seed: int) -> np.ndarray:
-    """Decide as the cheat does, but over cards dealt anew."""
+    """Decide as the cheat does, but over re-dealt cards."""
     candidates = np.flatnonzero(look(games[:1])[1][0])
     payoffs = playout_payoffs(games[:1], 4 * DECISIONS, seed)
     return candidates[payoffs.reshape(len(candidates), DECISIONS, 4).mean(axis=2).argmax(axis=0)]
@@ -96,7 +96,7 @@ def searching(agent: str):
     made = AGENTS[agent](agent)
 
     def decide(games: np.ndarray, seed: int) -> np.ndarray:
-        """Decide again and again, each time with other bits."""
+        """Decide repeatedly, each time with different bits."""
         games = np.repeat(games, DECISIONS)
         return made.act(Decisions(*look(games), random_bits(DECISIONS, seed), games))
 
@@ -116,7 +116,7 @@ def test_whoever_looks_is_found_out_by_the_same_measure():
 
 @pytest.mark.parametrize("agent", ["search:4:random", "ismcts:60:random"])
 def test_the_seed_of_the_game_tells_nothing(agent):
-    """A game that is asked through the front door, with the seed that dealt it and with another."""
+    """A game played through the public interface, with the seed that dealt it and with another."""
     batch = Batch(40, 2, seed=9)
     arrays = batch.reset()
     made = AGENTS[agent](agent)

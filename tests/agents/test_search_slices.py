@@ -34,7 +34,7 @@ def test_slices_of_any_length_decide_alike(agent, players, monkeypatch):
 
 
 LONG = {"search:300": 10, "search:4000:random": 20, "ismcts:100000:random": 8, "search:60": 50, "ismcts:60": 4000}
-"""Agents, and for how many decisions they think for some ten seconds."""
+"""Agents, and the number of decisions for which they think about ten seconds."""
 
 
 @pytest.mark.parametrize("agent", LONG)

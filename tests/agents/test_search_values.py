@@ -1,4 +1,4 @@
-"""What searches find against what can be counted out, and against flat Monte Carlo that is written otherwise."""
+"""Searches compared with full enumeration, and with an independent flat Monte Carlo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is true of every agent that is a rule of thumb, and matches between agents; for the tests of each of them."""
+"""Checks that every rule-of-thumb agent must pass, and matches between agents; shared by their tests."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def check_legal(name: str, players: int) -> None:
     assert masks[:, FLIP : FLIP + VALUES].any() == (players > 1)
     actions = decide(agent, observations, masks, random_bits(len(masks), 1))
     assert masks[np.arange(len(masks)), actions].all()
-    scores(name, name, players, games=64)  # the batch refuses what is not legal
+    scores(name, name, players, games=64)  # the batch refuses illegal actions
 
 
 def check_rows(name: str, players: int) -> None:
@@ -70,7 +70,7 @@ def check_rows(name: str, players: int) -> None:
 
 
 def check_hidden(name: str, players: int) -> None:
-    """What the seat cannot know does not matter: dealt anew, the decision is the same."""
+    """What the seat cannot know does not matter: after a re-deal the decision is the same."""
     agent = make_agent(name)
     states, observations, masks = decisions(players)
     bits = random_bits(len(masks), 4)

@@ -1,4 +1,4 @@
-"""Agents for the tests of the arena, as a user would write them; named as in ``arena.players:first``."""
+"""Agents for the arena tests, as a user would write them; named like ``arena.players:first``."""
 
 import os
 import time
@@ -33,7 +33,7 @@ def last():
 
 
 class Mixer(Agent):
-    """Chooses by its random bits, by how often it has been asked in the game, and by a determinized game."""
+    """Chooses by its random bits, by the number of its decisions in the game, and by a determinized game."""
 
     name = MIXER
     needs_games = True
@@ -50,7 +50,7 @@ class Mixer(Agent):
 
 
 class Cheat(Agent):
-    """Answers an action that is not legal."""
+    """Answers with an illegal action."""
 
     def act(self, decisions):
         return decisions.masks.argmin(axis=1)
@@ -78,7 +78,7 @@ class Sleeper(Agent):
 
 
 class Thinker(Agent):
-    """Plays as the agent that the environment names, and says in a file that it has begun to think."""
+    """Plays as the agent named in the environment variable, and writes a file when it begins to think."""
 
     needs_games = True
 
@@ -91,7 +91,7 @@ class Thinker(Agent):
 
 
 class Loner(Agent):
-    """Plays the first legal action, in a process without other threads but the one that waits for its parent's end."""
+    """Plays the first legal action, in a process whose only other thread waits for the end of its parent."""
 
     def act(self, decisions):
         np.ones((512, 512)) @ np.ones((512, 512))

@@ -1,4 +1,4 @@
-"""Simulated tournaments with known chances of winning, in which the games of a deal hang together."""
+"""Simulated tournaments with known win probabilities, in which the games of a deal are correlated."""
 
 from statistics import NormalDist
 
@@ -11,14 +11,14 @@ def seeded(number):
 
 
 def thresholds(chances):
-    """Return the normal quantiles of some chances."""
+    """Return the normal quantiles of some probabilities."""
     return np.vectorize(NormalDist().inv_cdf)(chances)
 
 
 def deal_wins(generator, chances, deals, seatings, correlation):
-    """Return how many of its seatings an agent wins on each deal, each with exactly its chance. [deals, chances]
+    """Return how many of its seatings an agent wins on each deal, each with exactly its probability. [deals, chances]
 
-    All games of a deal, also those of different columns, have this correlation of what decides them.
+    The latent variables of all games of a deal, also across columns, have this correlation.
     """
     chances = np.asarray(chances)
     common = generator.standard_normal((deals, 1, 1))
@@ -28,5 +28,5 @@ def deal_wins(generator, chances, deals, seatings, correlation):
 
 
 def coverage(estimates, truth):
-    """Return the part of the intervals that hold the truth."""
+    """Return the share of the intervals that contain the true value."""
     return np.mean([estimate.low <= truth <= estimate.high for estimate in estimates])

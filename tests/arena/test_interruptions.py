@@ -1,4 +1,4 @@
-"""Ctrl-C: an arena ends within a second, with one line and exit code 130, leaves no process behind, and goes on."""
+"""Ctrl-C: an arena stops within a second, with one line and exit code 130, leaves no process, and can be resumed."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ TESTS = Path(__file__).resolve().parents[1]
 
 
 def limit():
-    """Return how many seconds an end may take: one, and more where others wait for the cores too."""
+    """Return how many seconds a shutdown may take: one, and more if the cores are busy."""
     return 1.5 + os.getloadavg()[0] / (os.cpu_count() or 1)
 
 
@@ -37,7 +37,7 @@ def started(*arguments, **variables):
         text=True,
         env=environment(PYTHONPATH=str(TESTS), **variables),
         start_new_session=True,
-        # Where tests run in the background of a shell, Ctrl-C is ignored, and what is started there inherits that.
+        # Where tests run in the background of a shell, Ctrl-C is ignored, and child processes inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     with process:
@@ -49,7 +49,7 @@ def started(*arguments, **variables):
 
 
 def wait_until(is_so, process):
-    """Wait until something is so, while a process runs."""
+    """Wait until a condition holds, while a process runs."""
     deadline = time.monotonic() + 600
     while not is_so():
         assert process.poll() is None, process.communicate()
@@ -67,8 +67,8 @@ def interrupt(process):
 
 @contextmanager
 def thinking(agent, jobs, folder):
-    """Start an arena, and wait until an agent thinks."""
-    make_agent(agent)  # now its code is compiled
+    """Start an arena, and wait until an agent is thinking."""
+    make_agent(agent)  # now the code is compiled
     variables = {"THINKER": agent, "THINKING": folder / "thinking"}
     arguments = ("arena", THINKER, "random", "--jobs", jobs, "--out", folder / "out", "--quiet", "--chunk", 1)
     with started(*arguments, **variables) as process:
@@ -90,7 +90,7 @@ def test_a_long_thought_is_interrupted_and_nothing_is_left_behind(agent, jobs, t
 
 @pytest.mark.parametrize("delay", [0.0, 0.05, 0.2, 0.4, 0.8])
 def test_an_interruption_while_processes_are_started_is_not_lost(delay, tmp_path):
-    """Nor do the new processes see it: they would print tracebacks."""
+    """The new processes do not receive it either: they would print tracebacks."""
     agents = (SLEEPER, "random")
     with started("arena", *agents, "--games", 10**5, "--jobs", 2, "--out", tmp_path, "--quiet") as process:
         wait_until((tmp_path / FILE_NAME).exists, process)

@@ -1,4 +1,4 @@
-"""Playing deals: what is counted is what single games give."""
+"""Playing deals: the counts are those of single games."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Ratings: known strengths are found again, and the intervals hold."""
+"""Ratings: known strengths are recovered, and the intervals have the right coverage."""
 
 import numpy as np
 import pytest
@@ -14,13 +14,13 @@ def plan_seats(agents, players, mixed=False):
 
 
 def true_chances(seats, elo):
-    """Return each agent's chance to win in each line-up: its part of the strength at the table."""
+    """Return each agent's win probability in each line-up: its share of the total strength at the table."""
     worth = seats * 10 ** (np.asarray(elo) / 400)
     return worth / worth.sum(axis=1, keepdims=True)
 
 
 def columns(wins, seats):
-    """Return wins, [D, line-ups, agents], as `rate` wants them."""
+    """Return wins, [D, line-ups, agents], as `rate` takes them."""
     return wins[:, seats > 0]
 
 
@@ -113,7 +113,7 @@ def test_the_bootstrap_of_a_seed_is_always_the_same():
 
 
 def simulated(generator, seats, elo, deals, correlation):
-    """Return the wins of a tournament of two players, games of a deal hanging together. [D, columns]"""
+    """Return the wins of a tournament of two players, with correlated games of a deal. [D, columns]"""
     chances = true_chances(seats, elo)
     pairs = [np.flatnonzero(row) for row in seats]
     firsts = deal_wins(generator, [chances[n, pair[0]] for n, pair in enumerate(pairs)], deals, 2, correlation)
@@ -140,7 +140,7 @@ def test_intervals_of_ratings_cover_the_true_ratings_where_the_games_of_a_deal_h
 
 @pytest.mark.slow
 def test_intervals_of_ratings_over_even_tables_cover():
-    # At each table the chances differ, and so every table has its own ratings; what is estimated belongs to the mean.
+    # The win probabilities differ between tables, so each table has its own ratings; the estimate is for their mean.
     generator = seeded(6)
     chances = np.linspace(0.25, 0.85, 64)
     truth = 400 * np.log10(chances.mean() / (1 - chances.mean()))

@@ -13,7 +13,7 @@ NAMES = ("a", "b", "c", "d", "e")
 
 
 def seat_counts(lineup, deals):
-    """Return how often each place of a line-up sits on each seat. [places, seats]"""
+    """Return how often each agent of a line-up sits in each seat. [places, seats]"""
     seatings = lineup.seatings(np.arange(deals))
     return np.array([(seatings == place).sum(axis=(0, 1)) for place in range(len(lineup.agents))])
 
@@ -117,7 +117,7 @@ def test_a_match_is_one_agent_against_the_other_in_all_other_seats():
     assert seat_counts(plan.lineups[0], plan.deals).tolist() == [[10] * 4, [30] * 4]
 
 
-# -- wishes that cannot be --------------------------------------------------------------------------------------------
+# -- invalid arguments ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

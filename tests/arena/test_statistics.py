@@ -1,4 +1,4 @@
-"""Intervals hold what they promise: simulated tournaments with known answers, all seeded."""
+"""Intervals have the promised coverage: simulated tournaments with known answers, all seeded."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_intervals_that_take_games_for_independent_would_not_cover():
 
 
 def test_intervals_of_the_seat_swapped_deals_gain_from_the_swap():
-    # Whoever has the better seat wins: of two seatings each agent wins one, apart from a little luck.
+    # The better seat wins: of two seatings each agent wins one, apart from a little luck.
     generator = seeded(3)
 
     def shares():

@@ -1,4 +1,4 @@
-"""Chunks that are kept: a tournament goes on where it ended, and only where it is the same one."""
+"""Stored chunks: a tournament continues where it ended, and only if it is the same one."""
 
 import json
 
@@ -17,7 +17,7 @@ AGENTS = ["random", FIRST, MIXER]
 
 
 class StoppedError(Exception):
-    """Ends a tournament in the middle."""
+    """Stops a tournament in the middle."""
 
 
 def stop_after(games):
@@ -45,14 +45,14 @@ def half(tmp_path):
 
 
 def go_on(path, **changes):
-    """Go on with the tournament of a file; return the report, and how many games were there already."""
+    """Continue the tournament of a file; return the report, and how many games were already finished."""
     seen = []
     arguments = {"agents": AGENTS, **ARGUMENTS, **changes}
     report = round_robin(**arguments, out=path.parent, progress=lambda games, total: seen.append((games, total)))
     return report, seen[0][0]
 
 
-# -- going on ---------------------------------------------------------------------------------------------------------
+# -- continuing -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("chunk", [4, 3, None])
@@ -128,7 +128,7 @@ def test_results_of_another_network_of_the_same_name_are_refused(spec, tmp_path)
 
 
 def changed(line, **changes):
-    """Return a line with other content."""
+    """Return a line with different content."""
     return json.dumps({**json.loads(line), **changes}).encode()
 
 
@@ -151,7 +151,7 @@ def test_a_damaged_line_is_named(half, change):
     lines = half.read_bytes().splitlines()
     lines[2] = change(lines[2])
     half.write_bytes(b"\n".join(lines) + b"\n")
-    with pytest.raises(CryptError, match=f"{FILE_NAME}, line 3, is not what a tournament has written"):
+    with pytest.raises(CryptError, match=f"{FILE_NAME}, line 3, was not written by a tournament"):
         go_on(half)
 
 
@@ -185,7 +185,7 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
 
 
 def deals_of(chunks):
-    """Return all deals that are handed out, by line-up."""
+    """Return all deals that are assigned, by line-up."""
     found = []
     while (task := chunks.next()) is not None:
         assert task.start < task.stop
@@ -227,7 +227,7 @@ def test_agents_that_are_not_known_leave_no_folder_behind(tmp_path):
 
 
 def test_there_are_as_many_chunks_as_are_handed_out():
-    """So that no process is started that would have nothing to play."""
+    """No process is started that would have nothing to play."""
     plan = make_plan(["a", "b", "c"], games=200)
     for size in (1, 7, 30, 1000):
         chunks = Chunks(plan, [Task(0, 10, 20)], size)

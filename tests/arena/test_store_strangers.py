@@ -1,4 +1,4 @@
-"""Stores and reports that a stranger has written or changed: one sentence, and neither a crash nor gigabytes."""
+"""Stores and reports from strangers: one sentence, and neither a crash nor gigabytes of memory."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from crypt_env.arena.store import FILE_NAME, Store, sealed
 
 ARGUMENTS = {"players": 2, "games": 40, "seed": 2, "chunk": 4}
 AGENTS = ["random", FIRST]
-DAMAGE = "is not what a tournament has written; give another folder"
+DAMAGE = "was not written by a tournament; give another folder"
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -185,7 +185,7 @@ def test_what_a_stranger_calls_agents_is_shown_short_and_on_one_line(kept, tmp_p
 
 def test_a_pipe_or_device_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / FILE_NAME)
-    with pytest.raises(CryptError, match=f"nothing can be kept in .*: its {FILE_NAME} is not a file"):
+    with pytest.raises(CryptError, match=f"nothing can be stored in .*: its {FILE_NAME} is not a file"):
         Store(tmp_path, plan())
     (tmp_path / FILE_NAME).unlink()
     (tmp_path / FILE_NAME).symlink_to("/dev/zero")
@@ -210,7 +210,7 @@ def report(request):
 
 
 def places(value, path=()):
-    """Yield the paths of all values within."""
+    """Yield the paths of all values in a structure."""
     yield path
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in inner:
@@ -218,7 +218,7 @@ def places(value, path=()):
 
 
 def with_value(content, path, value):
-    """Return a copy in which one value is another."""
+    """Return a copy in which one value is replaced."""
     content = json.loads(json.dumps(content))
     inner = content
     for key in path[:-1]:

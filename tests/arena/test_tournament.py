@@ -1,4 +1,4 @@
-"""Whole tournaments from Python: the result depends on the plan alone, whoever plays it and however it is cut."""
+"""Whole tournaments from Python: the result depends on the plan alone, not on the processes or on how it is split."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from crypt_env.arena import Report, play_match, round_robin
 
 
 def lasting(report):
-    """Return a report without what is measured."""
+    """Return a report without its measured times."""
     content = json.loads(report.as_json())
     for row in content["costs"]:
         del row["microseconds"]

@@ -1,4 +1,4 @@
-"""What cannot be played is refused with one sentence before anything is made or written."""
+"""An impossible tournament is refused with one sentence before anything is made or written."""
 
 import time
 
@@ -36,7 +36,7 @@ def test_agents_are_a_list_and_not_one_agent():
         ({"games": 2.5}, "games=2.5 is not possible"),
         ({"seed": -1}, "seed=-1 is not possible"),
         ({"jobs": 1025}, "jobs=1025 is not possible; allowed are at most 1024"),
-        ({"out": "x/" * 3000}, r"nothing can be kept in (x/){200}\.\.\.: "),
+        ({"out": "x/" * 3000}, r"nothing can be stored in (x/){200}\.\.\.: "),
     ],
 )
 def test_arguments_that_would_fail_after_the_games(arguments, sentence, tmp_path):

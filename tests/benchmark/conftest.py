@@ -1,4 +1,4 @@
-"""Results that several tests look at."""
+"""Results shared by several tests."""
 
 import pytest
 

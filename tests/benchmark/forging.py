@@ -1,4 +1,4 @@
-"""Changes results as a forger would: with all checksums made right again."""
+"""Changes results as a forger would: with all checksums updated."""
 
 import gzip
 import hashlib

@@ -14,7 +14,7 @@ REPLICATES = 20_000
 
 
 def scores(runs, tables, step, shift=0.0):
-    """Return scores that look like some; the same everywhere."""
+    """Return plausible scores, the same on every machine."""
     places = np.arange(runs * tables).reshape(runs, tables)
     return (places * step % 1009) / 700 + shift + (places % tables) / (2 * tables)
 

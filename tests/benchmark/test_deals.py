@@ -1,4 +1,4 @@
-"""No training meets the deals on which agents are judged."""
+"""No training run meets the deals on which agents are evaluated."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def test_streams_are_those_of_the_engine():
         batch.states["episode"] = 5
         batch.restart(np.arange(8))
         drawn = _streams(np.uint64(seed), np.arange(8, dtype=np.uint64), np.uint64(6))
-        # The stream moves on with each draw by one constant step: so the difference is the same in all games.
+        # Each draw advances the stream by one constant step, so the difference is the same in all games.
         step = (batch.states["chance"] - drawn).astype(np.uint64)
         assert len(set(step.tolist())) == 1
 

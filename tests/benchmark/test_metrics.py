@@ -13,7 +13,7 @@ SINGLE = ("mean", "median", "interquartile_mean", "optimality_gap")
 
 
 def check(estimate, name):
-    """The value is rliable's; the interval too, but for what 20,000 or 500 draws leave to chance."""
+    """The value is rliable's, and so is the interval, up to the noise of 20,000 or 500 draws."""
     value, low, high = RLIABLE[name]
     assert estimate.value == pytest.approx(value, abs=1e-12)
     width = high - low

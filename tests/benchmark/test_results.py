@@ -1,4 +1,4 @@
-"""``result.json`` from strangers, and wishes that cannot be."""
+"""``result.json`` from strangers, and invalid arguments."""
 
 import pytest
 

@@ -61,7 +61,7 @@ def test_parts_of_the_panel():
 
 @pytest.mark.parametrize("deals", [2, 8])
 def test_interval_has_the_spread_of_independent_deals(deals):
-    """Within tables alone: how much tables differ is no part of the error."""
+    """Within tables alone: differences between tables are not part of the error."""
     means = np.linspace(0, 40, 64)[None]
     values = like(means, deals, noise=6.0, seed=deals)
     (estimate,) = raw_estimates([values])

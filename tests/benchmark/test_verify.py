@@ -1,4 +1,4 @@
-"""What holds is verified, and all else is refused with one sentence."""
+"""Valid results pass, and all others are refused with one sentence."""
 
 import gzip
 import json

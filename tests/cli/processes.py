@@ -1,4 +1,4 @@
-"""Programs in processes of their own."""
+"""Programs in separate processes."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ PACKAGE = Path(crypt_env.__file__).resolve().parent
 
 
 def environment(**changes):
-    """Return the environment of this process with some changes; None takes a variable out."""
+    """Return the environment of this process with some changes; None removes a variable."""
     merged = {**os.environ, "PYTHONWARNINGS": "default", **changes}
     return {name: str(value) for name, value in merged.items() if value is not None}
 

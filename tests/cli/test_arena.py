@@ -33,7 +33,7 @@ def arena(capsys, *arguments):
 
 
 def without_compiler(text):
-    """Return what was said apart from the news that the rules are being compiled, which only a first start has."""
+    """Return the messages without the one about compiling the rules, which only a first start prints."""
     lines = text.splitlines(keepends=True)
     return "".join(line for line in lines if not line.startswith("crypt_env: compiling"))
 
@@ -162,11 +162,11 @@ def lines_in(path):
 
 
 def interrupted(folder, number, jobs):
-    """Run the slow tournament and send a signal when some chunks are there; return exit code and errors."""
+    """Run the slow tournament and send a signal when some chunks are finished; return exit code and errors."""
     command = [sys.executable, "-m", "crypt_env", *SLOW, "--jobs", str(jobs), "--out", str(folder)]
     variables = environment(PYTHONPATH=str(TESTS))
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    # Where tests run in the background of a shell, Ctrl-C is ignored, and whatever is started there inherits that.
+    # Where tests run in the background of a shell, Ctrl-C is ignored, and child processes inherit that.
     pipes["preexec_fn"] = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(command, **pipes, env=variables, start_new_session=True) as process:
         deadline = time.monotonic() + 120
@@ -192,7 +192,7 @@ def wait_for_end_of_group(group):
 
 
 def finish(folder, capsys):
-    """Go on with the slow tournament; return its report."""
+    """Continue the slow tournament; return its report."""
     found = lines_in(folder / FILE_NAME) - 1
     assert 3 <= found < 12
     code, _, err = arena(capsys, *SLOW[1:], "--jobs", 1, "--out", folder, "--json", folder / "report.json")
@@ -210,7 +210,7 @@ def test_an_interrupted_tournament_says_how_to_go_on_and_does(tmp_path, capsys, 
     code, err = interrupted(tmp_path, signal.SIGINT, jobs=2)
     assert code == 130
     assert err == (
-        f"crypt arena: interrupted; {tmp_path} holds what is finished, the same command goes on from there\n"
+        f"crypt arena: interrupted; {tmp_path} holds what is finished; the same command resumes from there\n"
     )
     assert finish(tmp_path, capsys) == whole
 
@@ -229,7 +229,7 @@ def test_an_interruption_without_a_folder_says_that_nothing_was_kept(monkeypatch
     monkeypatch.setattr("crypt_env.cli.arena.round_robin", stop)
     code, out, err = arena(capsys, "random", FIRST)
     assert (code, out) == (130, "")
-    assert err == "crypt arena: interrupted; nothing was kept, '--out FOLDER' keeps what is finished\n"
+    assert err == "crypt arena: interrupted; nothing was stored; '--out FOLDER' stores what is finished\n"
     code, out, err = arena(capsys, "random", FIRST, "--out", tmp_path / "new")
     assert (code, err) == (130, "crypt arena: interrupted; nothing was finished yet\n")
 

@@ -1,4 +1,4 @@
-"""The command line, run as a user runs it, and what it says when it is used wrongly."""
+"""The command line, run as a user runs it, and its errors when it is used incorrectly."""
 
 import gzip
 import json
@@ -82,9 +82,9 @@ BAD_OPTIONS = [
         "crypt records: players=5 is not possible; allowed are 1 (against the Ghost), 2, 3 and 4",
     ),
     (["records", "--players", "two"], "argument --players: invalid int value: 'two'"),
-    (["records", "--games", "0"], "argument --games: '0' is not possible; a whole number from 1 on is needed"),
-    (["records", "--games", "-3"], "argument --games: '-3' is not possible; a whole number from 1 on is needed"),
-    (["records", "--games", "1.5"], "argument --games: '1.5' is not possible; a whole number from 1 on is needed"),
+    (["records", "--games", "0"], "argument --games: '0' is not possible; a whole number from 1 up is needed"),
+    (["records", "--games", "-3"], "argument --games: '-3' is not possible; a whole number from 1 up is needed"),
+    (["records", "--games", "1.5"], "argument --games: '1.5' is not possible; a whole number from 1 up is needed"),
     (["records", "--seed", "-1"], "crypt records: seed=-1 is not possible; allowed are integers from 0 to 2**64 - 1"),
     (["records", "--seed", str(2**64)], f"seed={2**64} is not possible"),
     (
@@ -140,7 +140,7 @@ def test_replay_names_file_line_and_first_difference(sample, capsys):
     lines = sample.read_text().splitlines()
     lines[1] = broken(lines[1])
     lines[3] = lines[3][:200]
-    sample.write_text("\n\n".join(lines) + "\n\n")  # empty lines are no records, but they are counted as lines
+    sample.write_text("\n\n".join(lines) + "\n\n")  # empty lines are not records, but they count as lines
     code, output = lines_of(capsys, "replay", sample)
     assert code == 1
     assert len(output) == 3

@@ -39,7 +39,7 @@ def test_records():
 def test_replay():
     process = start("replay", "-")
     wrong = to_record(random_game(2)) | {"scores": [1, 2]}
-    process.stdin.write((json.dumps(wrong) + "\n") * 200)  # so much that what is printed does not wait in a buffer
+    process.stdin.write((json.dumps(wrong) + "\n") * 200)  # enough output to flush the buffer
     process.stdin.flush()
     assert process.stdout.readline().startswith("-:1: scores")
     code, _, err = interrupt(process)

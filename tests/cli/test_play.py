@@ -19,7 +19,7 @@ from crypt_env.cli.terminal import TerminalGame
 
 
 def typed(*lines):
-    """Return what reads these lines, as if somebody typed them, and then ends."""
+    """Return a reader that returns these lines, as if they were typed, and then ends."""
     left = iter(lines)
 
     def read(_prompt):

@@ -10,7 +10,7 @@ from crypt_env.progress import Progress
 
 
 class Terminal(io.StringIO):
-    """Says that somebody looks at it."""
+    """Claims to be a terminal."""
 
     def isatty(self):
         return True
@@ -23,7 +23,7 @@ def _an_ordinary_terminal(monkeypatch):
 
 
 def shown_on_a_terminal(*games, note=""):
-    """Return what a terminal shows one after the other, without colours and bars."""
+    """Return what a terminal shows in sequence, without colors and bars."""
     stream = Terminal()
     progress = Progress(stream=stream, every=0)
     for done in games:

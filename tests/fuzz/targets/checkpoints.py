@@ -127,7 +127,7 @@ def _checkpoint(rng: Random, samples: _Samples) -> _Given:
     return _Given(save({name: np.require(array, requirements="C") for name, array in arrays.items()}, facts), samples)
 
 
-# -- going on ---------------------------------------------------------------------------------------------------------
+# -- continuing -------------------------------------------------------------------------------------------------------
 
 
 class _Restored(NamedTuple):
