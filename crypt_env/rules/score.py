@@ -256,7 +256,7 @@ def _known_coins(game: np.record, seat: int, viewer: int) -> int:
 @part
 def _margin(game: np.record, seat: int) -> int:
     """Return by how many coins a seat is ahead of the best other seat, as far as it knows."""
-    best = 0 if game.players == 1 else -1000
+    best = -1000
     for other in range(int64(game.players)):
         if other != seat:
             best = max(best, _known_coins(game, other, seat))
@@ -265,8 +265,16 @@ def _margin(game: np.record, seat: int) -> int:
 
 @part
 def earned_coins(game: np.record, seat: int) -> int:
-    """Return what a seat has earned so far, in coins."""
-    return _margin(game, seat) if game.reward_rule == MARGIN else _known_coins(game, seat, seat)
+    """Return what a seat has earned so far by the reward of the game. A solo game has no other seats: it counts coins.
+
+    A new reward that is counted in coins is added here. Dense games are paid its growth, so it may use nothing but
+    `_known_coins` with the seat itself as the viewer, and games that are re-dealt start from it again. It is a whole
+    number, as `paid` in the record is: of a reward with fractions, count the parts of a coin here, as many in a dense
+    game as in another, and divide what is paid in `write_rewards`.
+    """
+    if game.reward_rule == MARGIN and game.players > 1:
+        return _margin(game, seat)
+    return _known_coins(game, seat, seat)
 
 
 @part

@@ -7,6 +7,8 @@ Seats are 0 to 3; a solo game has the player on seat 0 and the Ghost on seat 1. 
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 import numpy as np
 
 from .actions import DICE
@@ -32,9 +34,11 @@ NONE = -1
 # Where a card lies that was drawn face-down; a seat number means that seat's collection.
 IN_CRYPT, DISCARDED, REVEALED = 4, 5, 6
 
-# What the game pays, see `score.write_rewards`.
+# What the game pays, see `score.earned_coins` and `score.write_rewards`.
 WIN, MARGIN, COINS = 0, 1, 2
-REWARD_NAMES = ("win", "margin", "coins")
+RewardName = Literal["win", "margin", "coins"]
+REWARD_NAMES: tuple[str, ...] = get_args(RewardName)
+"""In the order of their numbers."""
 
 MOST_DECISIONS = 2**15 - 1
 """The count of decisions starts again behind this, which no game reaches that was dealt."""
@@ -55,7 +59,7 @@ GAME = np.dtype(
         ("players", "i1"),
         ("table_rule", "i1"),  # Collector sides as bits, Idol lowest; -1 draws them for each episode
         ("leader_rule", "i1"),  # first Leader; -1 draws
-        ("reward_rule", "i1"),  # WIN, MARGIN or COINS
+        ("reward_rule", "i1"),  # place in REWARD_NAMES
         ("dense", "i1"),  # pay as soon as it is certain
         ("restarts", "i1"),  # STAYS or RESTARTS when over
         ("pauses", "i1"),  # stop wherever dice must be rolled

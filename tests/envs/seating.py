@@ -15,6 +15,7 @@ from crypt_env.envs.seats import SeatBatch
 from crypt_env.envs.single import SeatEnv
 from crypt_env.envs.vector import SeatVectorEnv
 from crypt_env.table import Table as Described
+from property.owed import owed
 from property.play import nth_legal
 
 COUNTS = (1, 2, 3, 4)
@@ -234,14 +235,8 @@ def table_games(players: int, seed: int, episodes: int, **arguments: Any) -> lis
 def payoff(state: np.ndarray, reward: str) -> list[float]:
     """Return what each seat is owed for a game that is over, by its outcome alone."""
     outcome = Game.from_state(state).outcome()
-    scores, players = outcome.scores, len(outcome.scores)
-    if players == 1 or reward == "coins":
-        return [float(score) for score in scores]
-    if reward == "margin":
-        return [float(own - max(scores[:seat] + scores[seat + 1 :])) for seat, own in enumerate(scores)]
-    won, lost = len(outcome.winners), players - len(outcome.winners)
-    win, loss = (float(np.float32(1 / won)), float(np.float32(-1 / lost))) if lost else (0.0, 0.0)
-    return [win if seat in outcome.winners else loss for seat in range(players)]
+    winners = sum(1 << seat for seat in outcome.winners)
+    return owed(len(outcome.scores), reward, list(outcome.scores), winners)
 
 
 @cache

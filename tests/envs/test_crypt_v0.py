@@ -23,6 +23,8 @@ from crypt_env.envs import aec
 from crypt_env.envs.spaces import ActionSpace
 from crypt_env.notation.actions import parse_action
 from crypt_env.rules.cards import CARD_TEXTS
+from crypt_env.rules.state import REWARD_NAMES
+from property.owed import owed
 
 COUNTS = (1, 2, 3, 4)
 GAMES = 250
@@ -150,14 +152,7 @@ def test_legal_actions_are_drawn_as_by_gymnasium() -> None:
 
 def due(game: np.void, players: int, reward: str) -> list[float]:
     """Return what each seat is owed at the end of a game."""
-    scores = [int(score) for score in game["scores"][:players]]
-    if players == 1 or reward == "coins":
-        return [float(score) for score in scores]
-    if reward == "margin":
-        return [float(own - max(scores[:seat] + scores[seat + 1 :])) for seat, own in enumerate(scores)]
-    wins = [int(game["winners"]) >> seat & 1 for seat in range(players)]
-    won, lost = sum(wins), players - sum(wins)
-    return [float(np.float32((1 / won if lost else 0.0) if win else -1 / lost)) for win in wins]
+    return owed(players, reward, game["scores"][:players].tolist(), int(game["winners"]))
 
 
 @pytest.mark.parametrize("make", [crypt_v0.env, crypt_v0.raw_env])
@@ -166,7 +161,7 @@ def test_every_agent_is_told_what_it_was_paid(players: int, make: Callable[..., 
     """Over random games, what an agent collects through `agent_iter` and `last` is its payoff: exactly, for winners
     and losers, whoever moved last, dense or not."""
     rng = np.random.default_rng(players)
-    kinds = [(reward, dense) for reward in ("win", "margin", "coins") for dense in (False, True)]
+    kinds = [(reward, dense) for reward in REWARD_NAMES for dense in (False, True)]
     envs = [make(players=players, reward=reward, dense=dense) for reward, dense in kinds]
     losses = 0
     for number in range(GAMES if make is crypt_v0.env else GAMES // 10):

@@ -7,6 +7,7 @@ import pytest
 
 from crypt_env import crypt_v0
 from crypt_env.envs.single import SeatEnv
+from crypt_env.rules.state import REWARD_NAMES
 from envs.seating import (
     BATCHES,
     COUNTS,
@@ -24,7 +25,7 @@ from envs.seating import (
 
 SEED = 31
 EPISODES = 5
-PAYMENTS = [(reward, dense) for reward in ("win", "margin", "coins") for dense in (False, True)]
+PAYMENTS = [(reward, dense) for reward in REWARD_NAMES for dense in (False, True)]
 
 
 # -- every seat is paid -----------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from crypt_env.envs.openspiel import game_of_state, record_of_state, state_of_re
 from crypt_env.envs.openspiel.odds import failures, ghost_dice, ghost_rolls, tie_break
 from crypt_env.notation.record import random_game, replay, to_record
 from crypt_env.rules.cards import MAX_PLAYERS
-from crypt_env.rules.state import OVER
+from crypt_env.rules.state import OVER, REWARD_NAMES
 from envs.spiel import TABLES, load, walk
 
 
@@ -54,7 +54,7 @@ def test_a_position_in_the_middle_has_no_record() -> None:
 @pytest.mark.slow
 def test_returns_equal_those_of_the_engine() -> None:
     """A thousand games of a batch, played again in OpenSpiel, pay the same: all table sizes and rewards."""
-    for players, reward in product(range(1, 5), ("win", "margin", "coins")):
+    for players, reward in product(range(1, 5), REWARD_NAMES):
         games = 84
         batch = Batch(games, players=players, reward=reward, seed=5, restarts=False)
         batch.reset()

@@ -91,7 +91,7 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         ("opponents=[random", "'opponents=[random' is no YAML: "),
         ("without=[colour]", "without='colour' is no part of the observation; parts are players"),
         ("collectors=C", "collectors='C' is not a table; allowed are six letters A or B"),
-        ("reward=fame", "reward='fame' is not possible; win, margin or coins is needed"),
+        ("reward=fame", "reward='fame' is not possible; win, margin"),
     ],
 )
 def test_a_wrong_setting_is_named(

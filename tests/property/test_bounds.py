@@ -14,13 +14,14 @@ import numpy as np
 from crypt_env import Batch, Game
 from crypt_env.rules.batch import draw_row, sheet_rows, step_rows, view_rows
 from crypt_env.rules.resample import resample_rows
+from crypt_env.rules.state import REWARD_NAMES
 from property.play import asked_games, eager, fingerprint, look, rich_positions
 import random
 
 print(fingerprint(steps={STEPS}))
 for players in (1, 2, 3, 4):
     decisions = 0
-    for reward in ("win", "margin", "coins"):
+    for reward in REWARD_NAMES:
         batch = Batch(16, players, seed=players, reward=reward, dense=True)
         arrays = batch.reset()
         rng = random.Random(players)

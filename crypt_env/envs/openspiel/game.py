@@ -70,12 +70,13 @@ def utility_of(players: int, reward: str) -> Any:
 def game_info(players: int, reward: str, most: Limits) -> Any:
     """Return what OpenSpiel wants to know of a game with these parameters."""
     is_win = players > 1 and reward == "win"
+    is_coins = players == 1 or reward == "coins"
     is_zero_sum = utility_of(players, reward) == pyspiel.GameType.Utility.ZERO_SUM
     return pyspiel.GameInfo(
         num_distinct_actions=ACTIONS,
         max_chance_outcomes=_GHOST_OUTCOMES if players == 1 else _DECK_OUTCOMES,
         num_players=players,
-        min_utility=-1.0 if is_win else -float(most.coins) if reward == "margin" and players > 1 else 0.0,
+        min_utility=-1.0 if is_win else 0.0 if is_coins else -float(most.coins),
         max_utility=1.0 if is_win else float(most.coins),
         utility_sum=0.0 if is_zero_sum else None,
         max_game_length=most.decisions,

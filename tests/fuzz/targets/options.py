@@ -14,6 +14,7 @@ from crypt_env.envs.single import SeatEnv
 from crypt_env.envs.vector import SeatVectorEnv
 from crypt_env.notation.record import to_record
 from crypt_env.rules.cards import card_text, deck_of
+from crypt_env.rules.state import REWARD_NAMES
 from fuzz.mutate import damaged_json, damaged_text, odd_value
 from fuzz.play_on import comes_back, play_on
 from fuzz.target import Target, require
@@ -67,7 +68,7 @@ _TABLE: dict[str, Values] = {
     "leader": lambda rng: rng.choice((0, 1, 2, 3, "random", -1, 4)),
 }
 _PAYMENT: dict[str, Values] = {
-    "reward": lambda rng: rng.choice(("win", "margin", "coins", "Win", "")),
+    "reward": lambda rng: rng.choice((*REWARD_NAMES, "Win", "")),
     "dense": lambda rng: rng.choice((True, False, np.True_, 0, 1, "false")),
 }
 _SEED: dict[str, Values] = {"seed": lambda rng: rng.choice((0, 7, 2**64 - 1, 2**64, -1, None, np.uint64(5), 1.0))}
