@@ -1,4 +1,4 @@
-"""The benchmarks can be run: each is a script of its own, beside the package."""
+"""The benchmarks can be run: each is a separate script outside the package."""
 
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
@@ -12,7 +12,7 @@ SCRIPTS = sorted((ROOT / "benchmarks").glob("*.py"))
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_a_benchmark_says_how_it_is_run(path, monkeypatch, capsys):
-    """It can be imported, and its help names the options that the text above its code names."""
+    """It can be imported, and its help names the options of its docstring."""
     if "training" in path.read_text(encoding="utf-8"):
         pytest.importorskip("sb3_contrib")
     spec = spec_from_file_location(path.stem, path)

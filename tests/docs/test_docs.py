@@ -32,7 +32,7 @@ def test_readme_examples_print_what_they_say() -> None:
 
 
 def test_readme_names_the_size_of_a_record() -> None:
-    """The README's size of a game is that of the record."""
+    """The size of a game in the README is that of the record."""
     sizes = re.findall(r"one record of (\d+) bytes", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert sizes == [str(GAME.itemsize)]
 
@@ -62,6 +62,6 @@ def test_generated_pages_are_up_to_date(name: str) -> None:
 
 
 def test_no_generated_page_is_missing() -> None:
-    """Every page of the generator is there."""
+    """Every generated page exists."""
     pages = load_generator().PAGES
     assert {path.name for path in (ROOT / "docs").glob("*.md")} >= set(pages)

@@ -15,11 +15,11 @@ SHORT = {
     "ppo_from_scratch.py": ["20000"],
     "self_play.py": ["20000"],
 }
-"""What makes examples end soon that would train for a minute."""
+"""Arguments that shorten examples that would train for a minute."""
 
 
 def test_there_are_examples() -> None:
-    """The folder of examples is where the tests look for it, and no entry above is for one that is gone."""
+    """The folder of examples is where the tests look for it, and every entry above is for an existing example."""
     assert len(EXAMPLES) >= 6
     assert set(SHORT) <= {path.name for path in EXAMPLES}
 

@@ -16,12 +16,12 @@ TEXTS = [path for path in FILES if path.suffix in (".py", ".md")]
 
 
 def hints(text: str) -> list[str]:
-    """Return what a text says after "pip install"."""
+    """Return what follows "pip install" in a text."""
     return re.findall(r"pip install (?:-\S+ )*['\"]?([^\s'\"`);]+)", text)
 
 
 def test_hints_are_found() -> None:
-    """In all the ways in which they are written."""
+    """In every form in which they are written."""
     text = (
         """pip install . and `pip install -e '.[train]'`; "pip install 'crypt-env[train]'" (pip install matplotlib)"""
     )
@@ -31,7 +31,7 @@ def test_hints_are_found() -> None:
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_hints_can_be_followed(path: Path) -> None:
-    """Sources are installed from where they are, with extras that there are."""
+    """Sources are installed from their folder, with extras that exist."""
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8").split("[project.optional-dependencies]")[1]
     extras = re.findall(r"^([a-z]+) = \[$", project.split("\n[")[0], re.MULTILINE)
     assert "train" in extras

@@ -1,4 +1,4 @@
-"""The page of the record format: its examples are records of whole or cut games, and what it says of them is true."""
+"""The page of the record format: its examples are records of whole or cut games, and what it says is true."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_an_example_follows_the_rules(record: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("record", RECORDS, ids=["whole", "solo", "reroll", "take", "tie"])
 def test_an_example_is_written_as_the_program_writes_it(record: dict[str, Any]) -> None:
-    """The keys are those of the page's table in its order, and the events are those that the game would be given."""
+    """The keys are those of the page's table in its order, and the events are those of the game."""
     keys = re.findall(r"^\| `(\w+)` \|", PAGE.split("## The keys")[1].split("## The events")[0], re.M)
     written = to_record(replay(record))
     assert list(written) == list(record) == keys
@@ -48,7 +48,7 @@ def test_every_event_of_the_format_is_in_the_examples() -> None:
 
 
 def test_the_comments_point_at_the_right_events() -> None:
-    """What the text says of an event by its number is so."""
+    """What the text says about an event by its number is true."""
     events = WHOLE["events"]
     assert events[4] == ["roll", 0, 0, 5, [3, 6]]
     assert events[7][:3] == ["act", 0, "peek"]

@@ -44,7 +44,7 @@ def test_no_label_stands_twice() -> None:
 
 
 def test_all_rulings_stand_on_the_page_with_reason_and_rulebooks() -> None:
-    """Each ruling is a block of its own, in order of their numbers, with why it is so and what it is drawn from."""
+    """Each ruling is a separate block, in order of its number, with its reason and its source."""
     assert [name for name in labels(PAGE) if name[0] == "R"] == RULINGS
     blocks = re.findall(r"^> \*\*Ruling (R\d+): (?:.*\n>)*.*", PAGE, re.MULTILINE)
     assert blocks == RULINGS

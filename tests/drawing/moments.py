@@ -12,7 +12,7 @@ from property.play import COUNTS, rich_positions
 
 KINDS = ("deal", "before", "claim", "lights out", "after", "collect", "answer", "flip", "over")
 LONGEST = 400
-"""Games after which a kind of position is given up."""
+"""The number of games after which the search for a kind of position ends."""
 
 
 def kind_of(game: Game) -> str:
@@ -29,13 +29,13 @@ def kind_of(game: Game) -> str:
 
 
 def can_be(players: int, kind: str) -> bool:
-    """Return whether such a position comes up with so many players: the Ghost answers no take and asks for no flip."""
+    """Return whether such a position can occur: the Ghost answers no take and asks for no flip."""
     return players > 1 or kind not in ("answer", "flip")
 
 
 @cache
 def moments(players: int) -> dict[str, bytes]:
-    """Return one position of each kind, late in a game if it can be, as the bytes of its state."""
+    """Return one position of each kind, late in a game if possible, as the bytes of its state."""
     found: dict[str, bytes] = {}
     late: set[str] = set()
     for seed in range(1, LONGEST):
@@ -62,7 +62,7 @@ def game_at(players: int, kind: str) -> Game:
 
 
 def all_scenes(players: int, kind: str) -> list[Scene]:
-    """Return the scene that everybody sees and that of every seat."""
+    """Return the public scene and that of every seat."""
     game = game_at(players, kind)
     return [scene_of_game(game), *(scene_of_game(game, seat) for seat in range(players))]
 

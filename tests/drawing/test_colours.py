@@ -1,4 +1,4 @@
-"""Colours: owners can be told apart by all eyes, and by shape; words stand out from their ground."""
+"""Colours: owners are distinguishable with all kinds of color vision, and by shape; words have enough contrast."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from crypt_env.drawing.symbols import SYMBOLS
 from crypt_env.drawing.themes import GHOST, KIND_COLOURS, OWNERS, THEMES
 
-# How linear red, green and blue look to eyes without one kind of cone: Machado, Oliveira and Fernandes, 2009.
+# Linear red, green and blue as seen without one kind of cone: Machado, Oliveira and Fernandes, 2009.
 EYES = {
     "usual": np.eye(3),
     "protanopia": np.array(

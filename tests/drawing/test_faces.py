@@ -1,4 +1,4 @@
-"""Every environment renders in every mode: the same boards, for checkers and recorders too."""
+"""Every environment renders in every mode: the same boards, also for checkers and recorders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drawing is loaded when something is drawn, and Pillow when pixels are."""
+"""Drawing code is loaded when something is drawn, and Pillow when pixels are drawn."""
 
 from __future__ import annotations
 

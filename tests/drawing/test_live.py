@@ -1,4 +1,4 @@
-"""What environments render, and boards that change in place."""
+"""What environments render, and boards that are updated in place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SCENE = scene_of_game(GAME)
 
 @pytest.fixture
 def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Watch nothing yet, sleep no time, and list the times that would have been slept."""
+    """Watch nothing yet, do not sleep, and list the times that would have been slept."""
     slept: list[float] = []
     monkeypatch.setattr(live, "_WATCHED", live._Watched())
     monkeypatch.setattr(live.time, "sleep", slept.append)

@@ -1,4 +1,4 @@
-"""Pixels: the right shape, the same every time, no library or font of the system."""
+"""Pixels: the right shape, the same every time, no system library or font."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ print(hashlib.sha256(draw_pixels(scene_of_game(Game(3, "AABBAB", 0, seed=5), 1))
 
 
 def forget() -> None:
-    """Forget all that was rasterised."""
+    """Clear the cache of rasterized shapes."""
     for kept in (pixels._rasters, pixels._word, pixels._font):
         kept.cache_clear()
 
@@ -99,7 +99,7 @@ def test_without_pillow_a_sentence_says_what_to_install(monkeypatch: pytest.Monk
 
 
 def test_the_font_comes_with_pillow() -> None:
-    """It is read from memory, so that no font of the system can take its place."""
+    """It is read from memory, so that no system font can replace it."""
     from io import BytesIO
 
     from PIL import ImageFont
@@ -127,7 +127,7 @@ def test_texts_are_no_wider_than_the_layout_expects() -> None:
 
 
 def test_few_sprites_are_kept() -> None:
-    """What is kept depends on how many kinds of sprites there are, not on how many frames were drawn."""
+    """The cache size depends on the number of kinds of sprites, not on the number of frames."""
     forget()
     sizes = []
     for _ in range(2):

@@ -23,11 +23,11 @@ from property.play import COUNTS
 
 TRIALS = 5
 UNFINISHED = [case for case in CASES if case[1] != "over"]
-"""Where there is no score sheet, which tells what is on the cards."""
+"""Without the score sheet, which reveals what is on the cards."""
 
 
 def unseen_by_all(rng: random.Random, states: np.ndarray) -> np.ndarray:
-    """Return a game that differs from another in all that is not public, but not in who has seen what."""
+    """Return a game that differs from another in everything that is not public, but not in who has seen what."""
     blind = states.copy()
     blind["down_seen"] = 0
     other = other_choice(rng, lookalike(rng, blind, 0))
@@ -78,7 +78,7 @@ def test_pixels_show_nothing_more_than_the_scene(players: int) -> None:
 
 
 def test_the_tests_above_can_fail() -> None:
-    """What one seat cannot know another one may: there the lookalikes are drawn differently."""
+    """Another seat may know what this seat cannot: for that seat the lookalikes are drawn differently."""
     rng, differing = random.Random(1), 0
     for players, kind in CASES:
         states = states_at(players, kind)
@@ -101,7 +101,7 @@ def test_only_public_values_are_on_the_board(players: int) -> None:
 
 @pytest.mark.parametrize(("players", "kind"), CASES)
 def test_a_view_and_a_seat_of_a_game_are_the_same_scene(players: int, kind: str) -> None:
-    """The observation alone tells all but the end."""
+    """The observation alone contains everything except the end."""
     game = game_at(players, kind)
     for seat in range(players):
         assert scene_of_view(game.view(seat), seat) == scene_of_game(game, seat)._replace(ending=None)
@@ -229,7 +229,7 @@ def test_seats_that_nobody_sits_on_are_refused() -> None:
             scene_of_game(game, seat)  # type: ignore[arg-type]
         with pytest.raises(CryptError, match=r"no player on seat .*; seats are 0 to 1"):
             scene_of_view(game.view(0), seat)  # type: ignore[arg-type]
-    with pytest.raises(CryptError, match="nothing to draw: this is no observation of a game"):
+    with pytest.raises(CryptError, match="nothing to draw: this is not an observation of a game"):
         scene_of_view(View(np.zeros_like(game.observation(0))))
 
 

@@ -1,4 +1,4 @@
-"""Tables for notebooks: well-formed, nothing in them is taken for HTML."""
+"""Tables for notebooks: well-formed, with all text escaped."""
 
 from __future__ import annotations
 

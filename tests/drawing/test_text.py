@@ -56,7 +56,7 @@ def test_a_board_in_full() -> None:
 
 
 def test_a_seat_reads_hidden_values_in_brackets() -> None:
-    """Its own hidden cards, and those that it peeked at; a game's board has question marks there."""
+    """Its own hidden cards, and those that it peeked at; the board of a game has question marks there."""
     found = 0
     for players, kind in CASES:
         game = game_at(players, kind)

@@ -30,8 +30,8 @@ def both(players: int, mode: AutoresetMode, **arguments: Any) -> tuple[SeatVecto
 
 
 def compare(ours: Any, theirs: Any, chosen: np.ndarray, path: str = "infos") -> None:
-    """Compare infos for the games that are chosen, in keys, values and types."""
-    empty = {"action_mask", "_action_mask"} if path.endswith("final_info") else set()  # whoever is done may do nothing
+    """Compare infos of the selected games, in keys, values and types."""
+    empty = {"action_mask", "_action_mask"} if path.endswith("final_info") else set()  # the mask after the end is empty
     assert set(theirs) - set(ours) <= empty, path
     assert set(ours) <= set(theirs), path
     for name in ours:
@@ -45,7 +45,7 @@ def compare(ours: Any, theirs: Any, chosen: np.ndarray, path: str = "infos") -> 
 
 
 def actions_for(observations: np.ndarray, masks: np.ndarray, number: int) -> np.ndarray:
-    """Choose actions; every now and then an illegal one. A game that is over gets any."""
+    """Choose actions, sometimes illegal ones. A finished game gets any action."""
     actions = pick(observations, np.where(masks.any(axis=1, keepdims=True), masks == 1, True))
     if number % 23 == 22:
         actions[number % GAMES] = an_illegal_action(masks[number % GAMES])
@@ -86,7 +86,7 @@ def test_every_step_is_that_of_gymnasium(players: int, mode: AutoresetMode) -> N
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("players", COUNTS)
 def test_coins_of_games_that_ended_are_told(players: int, mode: AutoresetMode) -> None:
-    """Those of all seats, whatever is paid, and for the games that ended alone; with opponents that play on as well."""
+    """Those of all seats, for every reward, and only for the games that ended; with stateful opponents as well."""
     envs = gymnasium.make_vec(
         IDS[players],
         num_envs=40,
@@ -117,7 +117,7 @@ def test_coins_of_games_that_ended_are_told(players: int, mode: AutoresetMode) -
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 def test_tables_of_several_sizes_tell_coins_of_as_many_seats_as_the_largest_has(mode: AutoresetMode) -> None:
-    """Seats that a table has not got have none."""
+    """Seats that do not exist at a table have none."""
     envs = SeatVectorEnv(6, [1, 2, 3, 1, 2, 3], pick, autoreset_mode=mode)
     observations, infos = envs.reset(seed=1)
     while "scores" not in (source := infos.get("final_info", infos)):
@@ -180,7 +180,7 @@ def test_options_are_for_the_games_that_are_reset() -> None:
 
 
 def test_tables_of_several_sizes_take_a_leader_each_in_its_own_way() -> None:
-    """Alone there is one leader; at the larger tables a drawn one is drawn."""
+    """A solo game has one leader; at the larger tables a random one is drawn."""
     envs = SeatVectorEnv(400, [1, 4] * 200, pick, leader=0)
     envs.reset(seed=1, options={"leader": "random"})
     leaders = envs._games.batch.states["leader"]
@@ -189,7 +189,7 @@ def test_tables_of_several_sizes_take_a_leader_each_in_its_own_way() -> None:
 
 
 def test_games_that_are_over_are_not_stepped_where_nothing_restarts_them() -> None:
-    """A step names the first of them and changes nothing; when they are dealt anew, all go on."""
+    """A step names the first of them and changes nothing; after they are re-dealt, all continue."""
     envs = SeatVectorEnv(6, 1, autoreset_mode=AutoresetMode.DISABLED)
     observations, infos = envs.reset(seed=1)
     ends = np.zeros(6, bool)
@@ -213,7 +213,7 @@ def test_unknown_mode(mode: Any) -> None:
 
 
 def test_the_mode_of_one_is_not_that_of_another() -> None:
-    """What one environment was told does not change what the class declares."""
+    """The settings of one environment do not change what the class declares."""
     one, other = SeatVectorEnv(2, autoreset_mode="NextStep"), SeatVectorEnv(2)
     assert one.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
     assert other.metadata["autoreset_mode"] is SeatVectorEnv.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
@@ -230,7 +230,7 @@ REFUSED = {
     "ClipAction": "Box",
     "RescaleAction": "Box",
 }
-"""Wrappers that are for other observations or actions, and what is said of it."""
+"""Wrappers for other observations or actions, and their errors."""
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "TransformObservation": {"func": HALF[0]},
@@ -286,7 +286,7 @@ def wrapped(name: str, env: VectorEnv) -> VectorEnv:
 
 
 def test_every_wrapper_of_gymnasium_is_looked_at() -> None:
-    """The list is that of the installed release, and no entry of the tables is for one that is gone."""
+    """The list is that of the installed release, and every entry of the tables is for an existing wrapper."""
     names = wrapper_names()
     assert len(names) > 20
     assert set(SETTINGS) | set(REFUSED) <= set(names)
@@ -294,7 +294,7 @@ def test_every_wrapper_of_gymnasium_is_looked_at() -> None:
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_wrappers_that_are_for_something_else_are_refused(name: str) -> None:
-    """What is left out below is left out for a reason that still holds."""
+    """The wrappers skipped below are skipped for reasons that still hold."""
     env = SeatVectorEnv(2, autoreset_mode="NextStep")
     with pytest.raises(Exception, match=REFUSED[name]):
         wrapped(name, env).reset()
@@ -375,7 +375,7 @@ def test_episode_statistics_are_right_in_every_mode(mode: AutoresetMode) -> None
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 def test_whatever_is_returned_is_the_callers(mode: AutoresetMode) -> None:
-    """Writing over everything that comes out, masks and last infos too, changes no later step."""
+    """Overwriting everything that is returned, including masks and last infos, changes no later step."""
     envs, twin = (SeatVectorEnv(6, 3, {BitsAgent(): 1, pick: 1}, autoreset_mode=mode) for _ in range(2))
     told, other = envs.reset(seed=3), twin.reset(seed=3)
     for _ in range(120):
@@ -397,7 +397,7 @@ def test_whatever_is_returned_is_the_callers(mode: AutoresetMode) -> None:
 
 
 def scribble(told: Any) -> None:
-    """Write over all arrays of numbers in what was returned."""
+    """Overwrite all numeric arrays in what was returned."""
     for entry in told.values() if isinstance(told, dict) else told:
         if isinstance(entry, dict):
             scribble(entry)

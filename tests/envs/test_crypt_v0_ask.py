@@ -1,4 +1,4 @@
-"""`crypt_v0`: agents that are asked what they would play answer as they do at any other table."""
+"""`crypt_v0`: agents queried with `ask` answer as they do at any other table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES = ["random", "greedy", "ghost", "tuned", "search:4", "net:generalist"]
 
 
 class Counting(Agent):
-    """Keeps in mind how often it was asked for a seat, and chooses by that."""
+    """Counts its decisions for each seat, and chooses by that."""
 
     name = "counting"
     memory_size = 1
@@ -31,7 +31,7 @@ class Counting(Agent):
 
 
 class Spy(Agent):
-    """Keeps what it is told."""
+    """Records its input."""
 
     name = "spy"
     needs_games = True
@@ -62,7 +62,7 @@ def by_the_cast(agent: Any, players: int, seed: int, episodes: int) -> list[byte
 
 
 def _told_apart(states: np.ndarray) -> bytes:
-    """Return a game without what only says how its batch restarts."""
+    """Return a game without the fields that only control restarts."""
     other = states.copy()
     other["restarts"] = 0
     return other.tobytes()
@@ -92,7 +92,7 @@ def test_answers_are_those_of_any_other_table(agent: Any) -> None:
 
 @pytest.mark.parametrize("agent", ["random", "ghost", "search:4", Counting()], ids=str)
 def test_to_ask_changes_nothing(agent: Any) -> None:
-    """However often an agent is asked, it answers the same, and the game goes the same way."""
+    """No matter how often an agent is asked, it answers the same, and the game continues the same way."""
     env, once = crypt_v0.env(2), crypt_v0.env(2)
     for each in (env, once):
         each.reset(seed=3)
@@ -126,7 +126,7 @@ def test_memory_is_of_one_agent_one_seat_and_one_game() -> None:
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_copies_remember_for_themselves(copied: Any) -> None:
-    """A copy in mid-game goes on as the game itself, whose memory is left alone."""
+    """A copy in mid-game continues as the game itself, whose memory does not change."""
     env = crypt_v0.env(1)
     env.reset(seed=4)
     for _ in range(7):
@@ -150,7 +150,7 @@ def test_copies_remember_for_themselves(copied: Any) -> None:
 
 
 def test_searches_get_games_without_secrets() -> None:
-    """What an agent that needs games is given has no seed, and another deal of what the seat cannot know."""
+    """An agent that needs games receives them without the seed, and with what the seat cannot know re-dealt."""
     spy, env = Spy(), crypt_v0.raw_env(3)
     env.reset(seed=6)
     differing = 0
@@ -168,7 +168,7 @@ def test_searches_get_games_without_secrets() -> None:
 
 
 def test_wrong_answers_are_named() -> None:
-    """An illegal answer names agent, seat and action; one that is none says of what kind it is; nothing changes."""
+    """The error for an illegal answer names agent, seat and action; for an invalid one, its type; nothing changes."""
     env = crypt_v0.env(2, leader=1)
     env.reset(seed=1)
     before = env.unwrapped._batch.states.tobytes()
@@ -191,7 +191,7 @@ def test_wrong_answers_are_named() -> None:
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_nobody_is_asked_where_there_is_no_game(players: int) -> None:
-    """Before the first game and after the end, also after one that an illegal action brought about."""
+    """Before the first game and after the end, also after an end by an illegal action."""
     for env in (crypt_v0.env(players), crypt_v0.raw_env(players)):
         for call in (lambda env=env: env.ask("random"), env.legal, lambda env=env: env.last_action):
             with pytest.raises(CryptError, match=r"no game was dealt yet; call reset\(\)"):
@@ -213,7 +213,7 @@ def test_nobody_is_asked_where_there_is_no_game(players: int) -> None:
 
 
 def test_agents_are_made_once() -> None:
-    """A name is looked up at the first question, not at every one."""
+    """A name is looked up at the first query, not at every one."""
     env = crypt_v0.raw_env()
     env.reset(seed=1)
     env.ask("net:duel")

@@ -1,4 +1,4 @@
-"""`crypt_v0` passes every conformance check, at every number of players, with its wrappers and without."""
+"""`crypt_v0` passes every conformance check, for every number of players, with and without its wrappers."""
 
 import copy
 from typing import Any
@@ -11,7 +11,7 @@ from crypt_env.testing import ConformanceTests
 
 
 def deal_unknown_anew(env: Any, agent: str) -> Any:
-    """Return a copy in which all that the agent cannot know is dealt anew."""
+    """Return a copy in which everything that the agent cannot know is re-dealt."""
     env = copy.deepcopy(env)
     raw = env.unwrapped
     content = raw.__getstate__()
@@ -22,7 +22,7 @@ def deal_unknown_anew(env: Any, agent: str) -> Any:
 
 
 class Conforms(ConformanceTests):
-    """What all of the following share."""
+    """What all of the following classes share."""
 
     __test__ = False
     players = 2

@@ -19,12 +19,12 @@ NO_ACTIONS = [ACTIONS, -1, -ACTIONS, 2**40, None, "done", 1.0, np.float32(3), np
 
 
 def everything(env: AECEnv) -> bytes:
-    """Return all that an environment is, as bytes."""
+    """Return the whole state of an environment, as bytes."""
     return pickle.dumps(copy.deepcopy(env.unwrapped.__getstate__()))
 
 
 def illegal(env: AECEnv) -> int:
-    """Return an action that is not legal."""
+    """Return an illegal action."""
     return int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"] == 0)[0])
 
 
@@ -52,7 +52,7 @@ def test_raw_env_refuses_an_illegal_action_and_is_unchanged() -> None:
 
 @pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
 def test_raw_env_refuses_what_is_no_action(action: Any) -> None:
-    """Nothing is rounded, counted from the end or drawn by the engine."""
+    """Nothing is rounded, counted from the end or sampled by the engine."""
     env = crypt_v0.raw_env()
     env.reset(seed=2)
     before = everything(env)
@@ -63,7 +63,7 @@ def test_raw_env_refuses_what_is_no_action(action: Any) -> None:
 
 @pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
 def test_env_refuses_what_is_not_in_the_action_space(action: Any) -> None:
-    """`AssertOutOfBoundsWrapper` says so, and nothing changes."""
+    """`AssertOutOfBoundsWrapper` raises, and nothing changes."""
     env = crypt_v0.env()
     env.reset(seed=2)
     before = everything(env)
@@ -74,7 +74,7 @@ def test_env_refuses_what_is_not_in_the_action_space(action: Any) -> None:
 
 @pytest.mark.parametrize("kind", [int, np.int8, np.int32, np.uint8, np.int64, np.array])
 def test_every_kind_of_integer_is_an_action(kind: Any) -> None:
-    """Actions come from networks, spaces and hands."""
+    """Actions come from networks, spaces and people."""
     for env in (crypt_v0.env(), crypt_v0.raw_env()):
         env.reset(seed=2)
         env.step(kind(3))
@@ -83,7 +83,7 @@ def test_every_kind_of_integer_is_an_action(kind: Any) -> None:
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_env_ends_the_game_after_an_illegal_action(players: int) -> None:
-    """-1 for whoever did it, nothing for the others; all terminate and are truncated; no mask is left; a reset deals
+    """-1 for the agent that played it, nothing for the others; all end and are truncated; masks are empty; a reset deals
     the next game."""
     env, twin = crypt_v0.env(players=players), crypt_v0.env(players=players)
     for each in (env, twin):
@@ -108,7 +108,7 @@ def test_env_ends_the_game_after_an_illegal_action(players: int) -> None:
 
 
 def outcome(env: AECEnv, action: Any) -> tuple[Any, ...]:
-    """Step, and return all that can be seen of the environment then."""
+    """Step, and return everything observable about the environment after it."""
     error = None
     try:
         env.step(action)
@@ -171,7 +171,7 @@ def test_an_action_after_the_end(players: int) -> None:
 
 
 def test_before_the_first_reset() -> None:
-    """`raw_env` and `env` both say that there is no game yet, each in its way; spaces are there."""
+    """`raw_env` and `env` both say, in their own way, that there is no game yet; spaces already exist."""
     raw, env = crypt_v0.raw_env(render_mode="ansi"), crypt_v0.env(render_mode="ansi")
     for call in (lambda: raw.step(0), lambda: raw.observe("player_0"), raw.state, raw.render):
         with pytest.raises(CryptError, match=r"no game was dealt yet; call reset\(\)"):
@@ -231,7 +231,7 @@ def test_wrong_arguments(arguments: dict[str, Any], sentence: str) -> None:
     ],
 )
 def test_a_refused_reset_changes_nothing(arguments: dict[str, Any], sentence: str) -> None:
-    """The game that is going on goes on; an environment that was never reset still says so."""
+    """The current game continues; an environment that was never reset still says so."""
     for env in (crypt_v0.env(collectors="B"), crypt_v0.raw_env(collectors="B")):
         with pytest.raises(CryptError, match=sentence):
             env.reset(**arguments)
@@ -268,7 +268,7 @@ def test_options_choose_the_table_from_then_on() -> None:
 
 
 def test_unknown_agents() -> None:
-    """Asking for an agent that there is not is answered with those that there are."""
+    """The error for an unknown agent names the existing ones."""
     env = crypt_v0.raw_env()
     env.reset()
     for agent in ("player_2", "Ghost", 0):

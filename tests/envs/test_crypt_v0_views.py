@@ -63,7 +63,7 @@ def test_every_agent_sees_what_it_may_know_at_any_time(players: int) -> None:
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_last_is_what_observe_and_the_dictionaries_say(players: int) -> None:
-    """`last` puts together what can also be asked for one by one."""
+    """`last` returns together what can also be queried separately."""
     env = crypt_v0.env(players=players, reward="coins", dense=True)
     env.reset(seed=6)
     rng = np.random.default_rng(0)
@@ -80,7 +80,7 @@ def test_last_is_what_observe_and_the_dictionaries_say(players: int) -> None:
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_state_is_the_record_from_seats_to_down_seen(players: int) -> None:
-    """The state is those fields one behind the other, without generators, and does not change later."""
+    """The state is the concatenation of those fields, without generators, and does not change later."""
     names = list(GAME.names or ())
     names = names[names.index("seats") : names.index("down_seen") + 1]
     env = crypt_v0.env(players=players)
@@ -122,7 +122,7 @@ def test_what_is_legal_and_what_was_played_is_told_in_words() -> None:
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_ansi_is_the_board(players: int) -> None:
-    """`render` returns the board with what lies open on it, at every step up to the end, and changes nothing."""
+    """`render` returns the board with the public cards, at every step up to the end, and changes nothing."""
     env, game = crypt_v0.env(players=players, render_mode="ansi"), Game(players, seed=3)
     env.reset(seed=3)
     rng = np.random.default_rng(0)
@@ -193,7 +193,7 @@ def test_copies_go_on_to_the_same_end(players: int, make: Callable[..., AECEnv])
 
 
 def test_pickle_goes_on_in_another_process() -> None:
-    """A game that was pickled in its middle ends alike elsewhere."""
+    """A game pickled in the middle ends the same way in another process."""
     env = crypt_v0.env(players=3)
     env.reset(seed=8)
     for _ in range(9):

@@ -1,4 +1,4 @@
-"""The examples of the AEC environment show what they say."""
+"""The examples of the AEC environment print what they claim."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def run(name: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_random_loop(capsys: pytest.CaptureFixture[str]) -> None:
-    """In each of a hundred games somebody is told to have won and, unless all share, the others to have lost."""
+    """In each of a hundred games an agent receives the win and, unless all share it, the others the loss."""
     rows = [line.split() for line in run("random_loop.py", capsys).splitlines()[1:]]
     assert [row[0] for row in rows] == ["2", "3", "4"]
     for players, _, again, winners, losers, total in rows:
@@ -30,7 +30,7 @@ def test_random_loop(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_aec_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
-    """The game written by hand goes as the text says, up to both agents' last steps."""
+    """The scripted game goes as the text says, up to both agents' last steps."""
     out = run("aec_by_hand.py", capsys)
     assert "player_0: 55 legal actions, dtype int8" in out
     assert "player_1: 0 legal actions" in out

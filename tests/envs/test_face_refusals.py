@@ -1,4 +1,4 @@
-"""What the faces refuse they refuse wholly, by the game itself, and alike; and copies are independent."""
+"""Refusals of the interfaces: no partial effect, judged by the game itself, equal errors; and independent copies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def make(interface: str, **arguments: Any) -> Table:
 
 
 def handed_out(table: Table, told: Any) -> list[np.ndarray]:
-    """Return all masks and observations that an interface has handed out."""
+    """Return all masks and observations that an interface has returned."""
     arrays = [told.observations, told.masks]
     if table.interface == "SeatVecEnv":
         return [*arrays, *table.env.env_method("action_masks"), table.env.action_masks()]
@@ -113,11 +113,11 @@ def test_what_is_written_into_the_masks_of_one_game_changes_no_judgement() -> No
     env.step(int(np.flatnonzero(legal)[0]))
 
 
-# -- whole refusals ---------------------------------------------------------------------------------------------------
+# -- refusals without partial effects ---------------------------------------------------------------------------------
 
 
 def test_options_of_which_one_is_bad_change_no_game() -> None:
-    """Of Stable-Baselines3's options for each game: none counts, now and at the next reset."""
+    """Stable-Baselines3's options for each game: none takes effect, neither now nor at the next reset."""
     pytest.importorskip("sb3_contrib")
     from crypt_env.envs.sb3 import SeatVecEnv
 
@@ -158,7 +158,7 @@ def test_the_only_child_is_alone(players: Any) -> None:
 
 @pytest.mark.parametrize("dense", [2, 0, 1, "yes", None], ids=repr)
 def test_dense_is_true_or_false(dense: Any) -> None:
-    """Nothing else, in any face."""
+    """Nothing else, in any interface."""
     for make_env in (
         lambda: crypt_v0.raw_env(dense=dense),
         lambda: SeatEnv(dense=dense),
@@ -172,7 +172,7 @@ def test_dense_is_true_or_false(dense: Any) -> None:
 
 @pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
 def test_truth_values_are_no_actions(action: Any) -> None:
-    """In no face, though Python counts with them; nothing changes."""
+    """In no interface, although Python treats them as numbers; nothing changes."""
     raw, env, alone, game = crypt_v0.raw_env(), crypt_v0.env(), SeatEnv(), Game(seed=1)
     for each in (raw, env, alone):
         each.reset(seed=1)
@@ -205,7 +205,7 @@ def test_an_illegal_move_of_an_opponent_is_named(interface: str) -> None:
 
 
 def test_some_games_alone_cannot_be_dealt_after_an_opponent_failed() -> None:
-    """The others are in the middle of a step; a whole reset mends it."""
+    """The others are in the middle of a step; a full reset repairs it."""
     envs = SeatVectorEnv(3, 2, pick, seat=0, leader=0, autoreset_mode="Disabled")
     envs.reset(seed=1)
     envs.set_opponents(lambda observations, masks: np.full(len(masks), ACTIONS))
@@ -260,7 +260,7 @@ def _states(env: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("name", ["crypt_env/OnlyChild-v0", "crypt_env/Crypt-v0"])
 def test_stable_baselines_makes_and_trains_games_by_id(name: str) -> None:
-    """It asks for pictures by itself, which must not stop anybody who wants none."""
+    """It requests pictures by itself, which must not fail for users who want none."""
     pytest.importorskip("sb3_contrib")
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.env_util import make_vec_env

@@ -1,4 +1,4 @@
-"""`crypt_v0` in the hands of libraries that turn what an environment says into arrays: TorchRL and Tianshou.
+"""`crypt_v0` in libraries that convert the output of an environment to arrays: TorchRL and Tianshou.
 
 They are no requirement of the tests. Where they are installed (``pip install torchrl tianshou`` beside the package),
 the tests at the end play whole games with them; the others do by hand what the two of them do, so that nothing that
@@ -23,7 +23,7 @@ MAKERS = [crypt_v0.env, crypt_v0.raw_env]
 
 
 def scores(env: AECEnv, players: int) -> list[float]:
-    """Return what a game that is over owes to everybody who is paid in coins."""
+    """Return what a finished game owes to every agent that is paid in coins."""
     return env.unwrapped._batch.states["scores"][0, :players].astype(float).tolist()
 
 
@@ -61,7 +61,7 @@ def test_infos_and_observations_of_all_agents_fill_arrays_made_at_the_start(
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("players", COUNTS)
 def test_what_last_says_of_several_tables_is_stacked(players: int, make: Callable[..., AECEnv]) -> None:
-    """As Tianshou's collector does: of three tables at once, at whatever agent each of them is, ends included."""
+    """As Tianshou's collector does: of three tables at once, each at any agent, ends included."""
     envs, rng = [make(players, reward="coins") for _ in range(3)], np.random.default_rng(2)
     for seed, env in enumerate(envs):
         env.reset(seed=seed)
@@ -83,7 +83,7 @@ def test_what_last_says_of_several_tables_is_stacked(players: int, make: Callabl
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("players", COUNTS)
 def test_torchrl_plays_whole_games(players: int, make: Callable[..., AECEnv]) -> None:
-    """Its wrapper passes its own checker, and its rollouts end with everybody's coins paid."""
+    """Its wrapper passes its own checker, and its rollouts end with the coins of all agents paid."""
     pytest.importorskip("torchrl")
     from torchrl.envs.libs.pettingzoo import PettingZooWrapper
     from torchrl.envs.utils import check_env_specs
@@ -99,7 +99,7 @@ def test_torchrl_plays_whole_games(players: int, make: Callable[..., AECEnv]) ->
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("players", COUNTS)
 def test_tianshou_collects_whole_games(players: int) -> None:
-    """Its collector plays as many games as it is told to, by legal actions alone: nobody is paid -1."""
+    """Its collector plays as many games as requested, with legal actions only: no agent is paid -1."""
     pytest.importorskip("tianshou")
     from tianshou.algorithm import MultiAgentOffPolicyAlgorithm
     from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm

@@ -1,4 +1,4 @@
-"""Crypt as a game of OpenSpiel: what OpenSpiel's own tests ask for, chance, information and structs."""
+"""Crypt as a game of OpenSpiel: OpenSpiel's own tests, chance, information and structs."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_playthrough(text: str) -> None:
 
 @pytest.mark.parametrize("text", GAMES)
 def test_chance_sums_to_one(text: str) -> None:
-    """Outcomes are ascending, possible, at least two, and no more than announced; their chances sum to one."""
+    """Outcomes are ascending, possible, at least two, and no more than declared; their probabilities sum to one."""
     game = load(text)
     decisions = chances = 0
     for seed in range(5):
@@ -179,7 +179,7 @@ def test_information_state_only_grows(text: str) -> None:
 
 @pytest.mark.parametrize("text", TABLES)
 def test_strings_and_tensors_tell_the_same_states_apart(text: str) -> None:
-    """Also those of players that are not asked."""
+    """Also those of players that are not to move."""
     game = load(text)
     tensors: dict[tuple[int, str], Any] = {}
     for seed in range(3):
@@ -191,7 +191,7 @@ def test_strings_and_tensors_tell_the_same_states_apart(text: str) -> None:
 
 
 def test_parts_of_an_observation() -> None:
-    """Public and private parts tell what their names say."""
+    """Public and private parts contain what their names say."""
     game = load("crypt(players=2,collectors=AABBAB)")
     private = make_observation(game, pyspiel.IIGObservationType(False, False, pyspiel.PrivateInfoType.SINGLE_PLAYER))
     everybody = make_observation(game, pyspiel.IIGObservationType(False, False, pyspiel.PrivateInfoType.ALL_PLAYERS))
@@ -247,7 +247,7 @@ def test_both_names_are_one_game() -> None:
 
 
 def test_what_cannot_be_played_is_refused() -> None:
-    """Actions and outcomes that are none change nothing."""
+    """Invalid actions and outcomes change nothing."""
     state = load("crypt(collectors=A,leader=0)").new_initial_state()
     with pytest.raises(CryptError, match="chance cannot decide 24 here; allowed are 0, 1"):
         state.apply_action(24)

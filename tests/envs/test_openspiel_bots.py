@@ -20,7 +20,7 @@ def test_what_names_no_bot_is_refused(text: str) -> None:
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without OpenSpiel an agent, and the games, say what is needed."""
+    """Without OpenSpiel, the agents and the games say what to install."""
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     for name in [name for name in sys.modules if name.startswith("crypt_env.envs.openspiel")]:
         monkeypatch.delitem(sys.modules, name)
@@ -51,7 +51,7 @@ class Counting(Agent):
 
 @pytest.mark.usefixtures("_spiel")
 class TestBots:
-    """Our agents there."""
+    """Our agents in OpenSpiel."""
 
     @pytest.fixture
     def _spiel(self) -> None:
@@ -79,7 +79,7 @@ class TestBots:
             assert len(self.returns(text, [AgentBot(name, seed) for seed in range(players)], 1)) == players
 
     def test_the_better_agent_wins(self) -> None:
-        """Greedy beats random there as it does here."""
+        """Greedy beats random in OpenSpiel as it does here."""
         from crypt_env.envs.openspiel import AgentBot
 
         won = [
@@ -99,7 +99,7 @@ class TestBots:
         assert max(agent.counts) > 3
 
     def test_a_bot_is_told_no_secret(self) -> None:
-        """The games that a searching agent is given were dealt again."""
+        """The games that a searching agent receives are re-dealt."""
         from crypt_env.envs.openspiel import AgentBot
         from envs.spiel import load
 
@@ -123,7 +123,7 @@ class TestBots:
         assert len(decks) > 1
 
     def test_wrong_answers_are_refused(self) -> None:
-        """An illegal action, and a question at a chance node."""
+        """An illegal action, and a query at a chance node."""
         from crypt_env.envs.openspiel import AgentBot
         from envs.spiel import load
 
@@ -137,7 +137,7 @@ class TestBots:
             bot.step(state)
 
     def test_resampler_serves_the_search_of_openspiel(self) -> None:
-        """IS-MCTS plays a whole game with it; what it is given looks the same to the player."""
+        """IS-MCTS plays a whole game with it; its states look the same to the player."""
         from open_spiel.python.algorithms import ismcts, mcts
 
         from crypt_env.envs.openspiel import AgentBot, resampler
@@ -188,7 +188,7 @@ class TestAgents:
         assert ahead > 6
 
     def test_a_position_wins_what_can_be_won(self) -> None:
-        """With many simulations a last choice is the best one."""
+        """With many simulations it makes the best last choice."""
         agent = make_agent("openspiel:ismcts:400")
         game = Game.from_text(
             "crypt1 players=2 collectors=AABAAA deck=I1M2I2J1P2I3J3J4I4M1P3M3R1R3M4R4T1T2T3T4P4R2J2P1 round=8 leader=0 "

@@ -1,4 +1,4 @@
-"""Small positions as games of OpenSpiel: its exact solvers run on them, and agree with a calculation by hand."""
+"""Small positions as games of OpenSpiel: its exact solvers run on them, and agree with a hand calculation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def small(name: str, reward: str = "margin") -> Any:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_trees_have_their_size(name: str) -> None:
-    """The numbers of nodes and of information sets are what they were."""
+    """The numbers of nodes and of information sets do not change."""
     counts = [0, 0, 0]
     sets = set()
     for state in tree(small(name).new_initial_state()):
@@ -65,7 +65,7 @@ def test_perfect_recall(name: str) -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_information_states_are_alike_in_all_that_a_player_sees(name: str) -> None:
-    """String and tensor tell the same states apart; in one information state all sees and may do is the same."""
+    """String and tensor distinguish the same states; within one information state, observations and masks are the same."""
     by_text: dict[str, set[Any]] = defaultdict(set)
     by_tensor: dict[Any, set[str]] = defaultdict(set)
     for state in tree(small(name).new_initial_state()):
@@ -134,7 +134,7 @@ def test_counterfactual_regret_minimisation_solves_them(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["last_round", "two_rounds"])
 def test_larger_ones_can_be_solved_too(name: str) -> None:
-    """Exact exploitability is a matter of seconds, and falls."""
+    """Exact exploitability takes seconds to compute, and falls."""
     game = small(name)
     before = exploitability.exploitability(game, policy.UniformRandomPolicy(game))
     solver = cfr.CFRPlusSolver(game)
@@ -165,7 +165,7 @@ def test_chance_deals_what_not_everybody_knows(name: str) -> None:
 
 
 def test_a_position_of_ones_own() -> None:
-    """Any duel can be played from a position on, with an open deck or with one that is drawn."""
+    """Any duel can be played from a given position, with an open or a random deck."""
     game = Game(players=2, collectors="ABBABA", leader=1, seed=3)
     while game.round < 8:
         game.play(game.random_action())

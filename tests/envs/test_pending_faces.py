@@ -1,4 +1,4 @@
-"""While an agent is asked which card it flips, no face of the game tells the others; and its owner can play on."""
+"""While an agent is asked which card it flips, no interface reveals it to the others; and the caller can play on."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ SEEDS = {2: 682, 3: 2539, 4: 1400}
 
 
 def seen_by_others(env, agent):
-    """Return all that an environment tells anybody but one agent."""
+    """Return everything that an environment returns to all agents but one."""
     told = []
     for other in env.possible_agents:
         if other != agent:
@@ -26,7 +26,7 @@ def seen_by_others(env, agent):
 @pytest.mark.parametrize("make", [crypt_v0.env, crypt_v0.raw_env])
 @pytest.mark.parametrize("players", SEEDS)
 def test_a_turn_based_environment_tells_nobody_else_of_a_flip(players, make, dense):
-    """Views, masks, infos, rewards, the board and the last action stay; then the action is told, and not the flip."""
+    """Views, masks, infos, rewards, board and last action stay; then the action is revealed, but not the flip."""
     env = make(players, "AABBAA", reward="margin", dense=dense, render_mode="ansi")
     game = Game(players, "AABBAA", seed=SEEDS[players])
     env.reset(seed=SEEDS[players])
@@ -50,7 +50,7 @@ def test_a_turn_based_environment_tells_nobody_else_of_a_flip(players, make, den
 
 @pytest.mark.parametrize("players", SEEDS)
 def test_a_copy_remembers_what_was_chosen(players):
-    """Copied in the middle of a flip, an environment tells in the end what its first one tells."""
+    """Copied in the middle of a flip, an environment ends with the same output as the original."""
     env, game = crypt_v0.env(players, "AABBAA"), Game(players, "AABBAA", seed=SEEDS[players])
     env.reset(seed=SEEDS[players])
     copies = 0
@@ -70,7 +70,7 @@ def test_a_copy_remembers_what_was_chosen(players):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_learners_and_opponents_are_asked_too(players):
-    """In games with one learner: masks of flips alone come up, and the games go on to their ends."""
+    """In games with one learner: masks with flips only occur, and the games continue to the end."""
     games = SeatBatch(256, Table(players, "AABBAA"), "random")
     seen = games.reset(3)
     rng = np.random.default_rng(players)

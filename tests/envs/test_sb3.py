@@ -1,4 +1,4 @@
-"""`SeatVecEnv` and `PolicyAgent`: what Stable-Baselines3 and sb3-contrib make of them."""
+"""`SeatVecEnv` and `PolicyAgent`: with Stable-Baselines3 and sb3-contrib."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GAMES = 8
 
 @pytest.fixture(autouse=True, scope="module")
 def one_thread() -> None:
-    """Small networks are no faster with more."""
+    """Small networks are not faster with more threads."""
     torch.set_num_threads(1)
 
 
@@ -80,7 +80,7 @@ def test_masks_are_found_and_are_those_of_the_decisions(players: int) -> None:
 
 @pytest.mark.parametrize("indices", [0, 5, -1, [0], [3, 1], [7, 0, 0], range(8), None])
 def test_env_method_returns_the_masks_of_the_games_asked_for(indices: Any) -> None:
-    """In the order asked for, also through the hook for all of them."""
+    """In the requested order, also through the hook for all of them."""
     venv = dealt(3, 5)
     wanted = list(range(GAMES)) if indices is None else [indices] if isinstance(indices, int) else list(indices)
     rows = venv.env_method("action_masks", indices=indices)
@@ -129,7 +129,7 @@ def test_masks_that_were_stacked_or_asked_for_are_never_written_over() -> None:
     assert all((stack == copied).all() and (mask == copied).all() for stack, mask, copied in kept)
 
 
-# -- what a step tells ------------------------------------------------------------------------------------------------
+# -- what a step returns ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("players", COUNTS)
@@ -143,7 +143,7 @@ def test_episode_infos_are_those_of_a_monitor(players: int) -> None:
     ended = 0
     for number in range(150):
         if number == 40:
-            plain.reset()  # games that were not played to their ends count nowhere
+            plain.reset()  # unfinished games do not count
             watched.reset()
         actions = plain.action_masks().argmax(axis=1)
         *_, dones, infos = plain.step(actions)
@@ -163,7 +163,7 @@ def test_episode_infos_are_those_of_a_monitor(players: int) -> None:
 
 
 def test_step_returns_what_a_vec_env_returns() -> None:
-    """Types and shapes; and nothing that was returned is written over."""
+    """Types and shapes; and nothing that was returned is overwritten."""
     venv = dealt(3)
     kept: list[tuple[Any, Any]] = []
     for _ in range(60):
@@ -213,7 +213,7 @@ def test_attributes_and_methods_are_those_of_all_games() -> None:
 
 
 def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
-    """ "human" shows the board of the first game, "ansi" returns all; a mode that was not asked for warns."""
+    """ "human" shows the board of the first game, "ansi" returns all; a mode that was not requested warns."""
     venv = SeatVecEnv(2, render_mode="human")
     with pytest.raises(CryptError, match="nothing to render: no game was dealt yet"):
         venv.render()
@@ -235,7 +235,7 @@ def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_pictures() -> None:
-    """All games as one picture, as recorders of videos ask for it."""
+    """All games as one picture, as video recorders request it."""
     pytest.importorskip("PIL")
     venv = SeatVecEnv(3, render_mode="rgb_array")
     with pytest.raises(CryptError, match="nothing to render: no game was dealt yet"):
@@ -274,7 +274,7 @@ def test_copies_in_mid_game_have_masks_of_their_own(copied: Any) -> None:
 
 
 class Rollouts(BaseCallback):
-    """Keeps every rollout as the learner has it when it begins to learn, and the ends of games."""
+    """Stores every rollout as the learner has it when it begins to learn, and the ends of games."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -303,7 +303,7 @@ class Rollouts(BaseCallback):
 @pytest.mark.parametrize("players", COUNTS)
 def test_rollouts_hold_the_masks_of_their_own_observations(players: int, opponents: Any) -> None:
     """Every stored observation, mask, reward and beginning is that of an independent replay of the stored actions, and
-    every action is legal: nothing that the environment returned was written over before it was stored."""
+    every action is legal: nothing that the environment returned was overwritten before it was stored."""
     kept, games = Rollouts(), SeatVectorEnv(GAMES, players, opponents, reward="coins", dense=True)
     learner(SeatVecEnv(GAMES, players, opponents, reward="coins", dense=True), seed=5).learn(4 * 32 * GAMES, kept)
     observations, infos = games.reset(seed=5)
@@ -330,7 +330,7 @@ def test_same_seed_learns_the_same() -> None:
 
 
 class Capture(KVWriter):
-    """Keeps what is logged."""
+    """Records what is logged."""
 
     def __init__(self) -> None:
         self.told: list[dict[str, Any]] = []
@@ -354,7 +354,7 @@ def test_episode_statistics_reach_the_logger() -> None:
 
 
 def test_model_is_saved_and_goes_on_with_other_games(tmp_path: Path) -> None:
-    """As many games as it likes, and another number of players: the layout is the same for all."""
+    """Any number of games, and another number of players: the layout is the same for all."""
     model = learner(SeatVecEnv(GAMES, 1)).learn(512)
     model.save(tmp_path / "model")
     before = weights(model)
@@ -424,7 +424,7 @@ def model() -> MaskablePPO:
 
 @pytest.mark.parametrize("deterministic", [True, False], ids=["likeliest", "drawn"])
 def test_policy_agent_plays_the_same_in_any_batch(model: MaskablePPO, deterministic: bool) -> None:
-    """Whoever else asks at the same time; and twice the same."""
+    """No matter what else is asked at the same time; and the same again."""
     agent = PolicyAgent(model, deterministic)
     many = row_games(Table("SeatBatch", 20, 3, opponents=agent), 4, 2)
     assert row_games(Table("SeatBatch", 20, 3, opponents=agent), 4, 2) == many
@@ -445,7 +445,7 @@ def test_policy_agent_plays_as_its_model(model: MaskablePPO, tmp_path: Path) -> 
 
 
 def test_policy_agent_draws_by_the_probabilities_of_its_model(model: MaskablePPO) -> None:
-    """In one position, 20,000 times, only legal actions, each as often as the model has it."""
+    """In one position, 20,000 times, only legal actions, each with the model's frequency."""
     from crypt_env.agents import Decisions
 
     venv = dealt(2, 3, games=1)
@@ -463,7 +463,7 @@ def test_policy_agent_draws_by_the_probabilities_of_its_model(model: MaskablePPO
 
 
 class Elsewhere(gymnasium.Env[np.ndarray, int]):
-    """Another game altogether."""
+    """A different game."""
 
     observation_space = gymnasium.spaces.Box(0, 1, (3,))
     action_space = gymnasium.spaces.Discrete(2)

@@ -1,4 +1,4 @@
-"""`SeatBatch`: who sits where, what opponents are told and may answer."""
+"""`SeatBatch`: who sits where, what opponents receive and may answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HIDDEN = ("seed", "index", "episode", "pauses", "restarts", "dense", "paid")
 
 
 class Witness(Agent):
-    """Plays as `pick`, and keeps all that it is told."""
+    """Plays as `pick`, and records its input."""
 
     name = "witness"
     needs_games = True
@@ -110,7 +110,7 @@ def test_mixture_is_drawn_by_its_weights_independently_for_each_seat() -> None:
 
 
 def test_agents_of_weight_zero_never_play() -> None:
-    """Wherever they stand in the dictionary."""
+    """Wherever they are in the dictionary."""
     idle, idle_too = Witness(), Witness()
     play(seat_batch(200, 3, {idle: 0, pick: 0.3, other_pick: 2, idle_too: 0}), 40)
     assert idle.told == idle_too.told == []
@@ -155,11 +155,11 @@ def test_random_opponents_are_those_of_the_engine() -> None:
     assert games[0] == games[1] == games[2]
 
 
-# -- what opponents are told ------------------------------------------------------------------------------------------
+# -- what opponents receive -------------------------------------------------------------------------------------------
 
 
 def test_memory_is_kept_for_each_game_and_seat_and_cleared_for_a_new_game() -> None:
-    """In each episode each seat finds what it left there, and at first nothing."""
+    """In each episode each seat finds its own memory, empty at first."""
     found: dict[tuple[int, int], list[list[float]]] = defaultdict(list)
     left: dict[tuple[int, int], list[list[float]]] = defaultdict(list)
 
@@ -184,7 +184,7 @@ def test_memory_is_kept_for_each_game_and_seat_and_cleared_for_a_new_game() -> N
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_agent_with_a_memory_plays_the_same_in_any_batch(players: int) -> None:
-    """So what it keeps of one game or seat never comes to another, also through restarts and among other agents."""
+    """So memory of one game or seat never reaches another, also across restarts and among other agents."""
     mixture = {Counter(): 2, BitsAgent(): 1}
     many = row_games(Table("SeatBatch", 30, players, opponents=mixture), 6, 3)
     for index in (0, 7, 29):
@@ -210,7 +210,7 @@ def test_agents_without_a_wish_get_neither_games_nor_memory() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_imagined_games_look_the_same_and_hold_no_secret(players: int) -> None:
-    """What the mover may know is unchanged; what it may not know was dealt anew; no seed is left."""
+    """What the mover may know is unchanged; what it may not know was re-dealt; no seed is left."""
     witness, truths = Witness(), []
 
     class Noting(Witness):
@@ -250,7 +250,7 @@ def test_imagined_games_follow_from_what_is_seen_and_the_bits() -> None:
 
 @pytest.mark.parametrize("interface", ["SeatBatch", "SeatVectorEnv", "SeatVecEnv"])
 def test_set_opponents_takes_effect_at_once(interface: str) -> None:
-    """In games that have begun: from the next decision on, the new ones are asked, and only they."""
+    """In games that have begun: from the next decision on, only the new ones are asked."""
     old, new = Witness(), Witness()
     table = Table(interface, 20, 3, opponents=old)
     told = table.reset(1)
@@ -278,7 +278,7 @@ def test_opponents_that_are_changed_in_mid_game_sit_where_they_would_have_sat() 
 
 
 def test_set_opponents_that_fails_changes_nothing() -> None:
-    """Whatever is wrong, the old opponents play on, in this game and the next."""
+    """After any error the old opponents play on, in this game and the next."""
     left, right = (seat_batch(10, 3, pick) for _ in range(2))
     for table in (left, right):
         play(table, 3)
@@ -307,7 +307,7 @@ def test_set_opponents_that_fails_changes_nothing() -> None:
     ids=["illegal", "none", "large", "skip", "negative"],
 )
 def test_opponent_that_plays_an_illegal_action_is_an_error(answer: Any, sentence: str) -> None:
-    """Also where the learner's illegal actions end the game. The games cannot go on then, and can be dealt anew."""
+    """Also where the learner's illegal actions end the game. The games cannot continue then, but can be re-dealt."""
     opponent = FunctionAgent(lambda observations, masks: [answer(mask) for mask in masks], "cheat")
     table = seat_batch(5, 2, pick, seat=0, leader=0)
     table.reset(1)
@@ -339,13 +339,13 @@ def test_opponent_that_plays_an_illegal_action_is_an_error(answer: Any, sentence
     ids=["None", "number", "short", "column", "floats", "masks", "texts"],
 )
 def test_opponent_that_answers_something_else_is_an_error(answer: Any, sentence: str) -> None:
-    """The message says who answered what to how many decisions."""
+    """The message names the agent, its answer and the number of decisions."""
     with pytest.raises(CryptError, match=f"agent 'odd' answered .*{sentence}.*one whole number for each is needed"):
         play(seat_batch(50, 3, FunctionAgent(answer, "odd")), 5)
 
 
 def test_agent_that_answers_a_list_is_an_error_and_a_function_may() -> None:
-    """An `Agent` answers with an array; a function's answer is made one."""
+    """An `Agent` answers with an array; a function's answer is converted to one."""
 
     class Listing(Agent):
         name = "listing"

@@ -1,4 +1,4 @@
-"""`SeatEnv`: the checkers of the ecosystem, and what happens to everything that is wrong."""
+"""`SeatEnv`: the checkers of the ecosystem, and all kinds of errors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NO_ACTIONS = [-1, -2, ACTIONS, 10**9, -(10**9), 2**40, -(2**40)]
 
 
 def everything(env: SeatEnv) -> bytes:
-    """Return all that an environment is, but for its agents."""
+    """Return the whole state of an environment, except its agents."""
     games = env._games
     arrays = (games.batch.states, games.learners, games._cast.owners, *games._now, env._mask)
     return b"".join(array.tobytes() for array in arrays) + pickle.dumps(env.np_random)
@@ -84,7 +84,7 @@ def test_stable_baselines_finds_nothing(players: int) -> None:
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_ids_make_the_environment(players: int) -> None:
-    """With Gymnasium's own wrappers around it, which let whole games pass; the ids are registered once."""
+    """With Gymnasium's own wrappers around it, through which whole games can be played; the ids are registered once."""
     env = make(players, opponents=pick)
     assert isinstance(env.unwrapped, SeatEnv)
     observation, _ = env.reset(seed=3)
@@ -100,7 +100,7 @@ def test_documentation_runs() -> None:
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_all_that_is_returned_is_in_its_space(players: int) -> None:
-    """Observations lie in their space; infos are what the documentation says; the mask draws legal actions."""
+    """Observations are in their space; infos are as documented; sampling with the mask gives legal actions."""
     env = SeatEnv(players, render_mode="ansi")
     observation, info = env.reset(seed=1)
     env.action_space.seed(1)
@@ -124,7 +124,7 @@ def test_all_that_is_returned_is_in_its_space(players: int) -> None:
 
 
 def test_arrays_are_the_callers() -> None:
-    """Nothing that was returned is written over later, and writing to it changes nothing."""
+    """Nothing that was returned is overwritten later, and writing to it changes nothing."""
     env, twin = (SeatEnv(3, pick) for _ in range(2))
     kept = []
     (observation, info), (other, _) = env.reset(seed=1), twin.reset(seed=1)
@@ -172,7 +172,7 @@ def seen_as_over(env: SeatEnv) -> np.ndarray:
 )
 @pytest.mark.parametrize("players", COUNTS)
 def test_illegal_action_ends_the_game(players: int, action: int | None) -> None:
-    """-1 and no more; the position is seen as it was, but over; the reason is told; the next game is as ever."""
+    """-1 and no more; the position is shown as it was, but over; the reason is given; the next game is unaffected."""
     for decisions in (0, 4):
         env, before = dealt(decisions, players=players, reward="coins")
         given = an_illegal_action(env.action_masks()) if action is None else action
@@ -197,7 +197,7 @@ def test_illegal_action_ends_the_game(players: int, action: int | None) -> None:
 )
 @pytest.mark.parametrize("players", COUNTS)
 def test_illegal_action_raises_and_changes_nothing(players: int, action: int | None) -> None:
-    """With ``illegal="raise"``; and then the game goes on as if nothing had been."""
+    """With ``illegal="raise"``; then the game continues as if nothing had happened."""
     env, observation = dealt(6, players=players, illegal="raise", seat=0)
     given = an_illegal_action(env.action_masks()) if action is None else action
     before = everything(env)
@@ -223,7 +223,7 @@ def test_what_is_no_whole_number_is_refused(action: Any, illegal: str) -> None:
 
 @pytest.mark.parametrize("kind", [int, np.int8, np.uint8, np.int32, np.int64, np.array])
 def test_every_kind_of_integer_is_an_action(kind: Any) -> None:
-    """Actions come from networks, spaces and hands."""
+    """Actions come from networks, spaces and people."""
     env, observation = dealt(seat=0, leader=0)
     twin, _ = dealt(seat=0, leader=0)
     action = int(pick(observation[None], env.action_masks()[None])[0])
@@ -235,7 +235,7 @@ def test_every_kind_of_integer_is_an_action(kind: Any) -> None:
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_step_at_the_wrong_time(players: int) -> None:
-    """Before the first deal and after the end there is nobody to step, whatever the action; a reset mends it."""
+    """Before the first deal and after the end no action can be played; a reset repairs it."""
     env = SeatEnv(players, pick, render_mode="ansi")
     for action in (0, 10**9, None):
         with pytest.raises(CryptError, match=r"nobody is asked: no game was dealt yet; call reset\(\)"):
@@ -274,7 +274,7 @@ def test_unknown_argument() -> None:
 
 @pytest.mark.parametrize(("arguments", "sentence"), WRONG_RESETS)
 def test_refused_reset_changes_nothing(arguments: dict[str, Any], sentence: str) -> None:
-    """The game that is going on goes on; one that was never dealt still has to be."""
+    """The current game continues; one that was never dealt still has to be."""
     env = SeatEnv(opponents=pick, collectors="B")
     with pytest.raises(CryptError, match=sentence):
         env.reset(**arguments)
@@ -347,7 +347,7 @@ def test_package_registers_its_ids() -> None:
 
 @pytest.mark.parametrize("action", [2**70, -(2**70)])
 def test_a_number_of_any_size_is_an_illegal_action(action: int) -> None:
-    """Also one that no array holds: it ends the game as any other."""
+    """Also one that does not fit an array: it ends the game like any other."""
     env, _ = dealt(players=2)
     _, reward, terminated, _, info = env.step(action)
     assert (reward, terminated) == (-1.0, True)

@@ -5,5 +5,5 @@ import pytest
 
 @pytest.fixture(autouse=True, scope="session")
 def one_thread() -> None:
-    """Small networks are no faster with more."""
+    """Small networks are not faster with more threads."""
     pytest.importorskip("torch").set_num_threads(1)
