@@ -118,7 +118,7 @@ function rollWords([, seat, slot, effort, results], scene, names) {
 function changes(before, now, names) {
   const { scene, events, ending } = now;
   const told = new Set(events.filter(([kind]) => kind === "act").map(([, seat]) => seat));
-  const lines = [];
+  const lines = [...ghostMoves(before, scene)];
   for (const seat of scene.seats) {
     const old = before.seats.find((each) => each.seat === seat.seat);
     if (!old) continue;
@@ -129,7 +129,6 @@ function changes(before, now, names) {
       words.push(`${names.does(seat.seat, "recovers")} all dice.`);
     lines.push(...words.map((each) => line(each, seat.seat)));
   }
-  lines.push(...ghostMoves(before, scene));
   if (scene.round > before.round) lines.push(roundLine(scene, names));
   if (ending && before.round === scene.round && scene.phase === "" && scene.deck.every((count) => !count)) {
     lines.push({ words: outcome(ending, names), seat: null, isRound: true });

@@ -20,6 +20,7 @@
  */
 
 export const FORMAT = "crypt-record/1";
+const DICE = 3;
 
 export class Session {
   /** @param {Engine} engine @param {Setup} setup */
@@ -85,9 +86,36 @@ export class Session {
     while (game.waitsForDice) {
       const results = game.roll(dice());
       this.#keep(this.#rollEvent(results), "rolling");
+      const ghost = this.#afterGhost();
+      const round = game.get("round_number");
       game.step();
-      if (!game.waitsForDice) this.#keep(null);
+      const isNext = game.isOver || game.get("round_number") !== round;
+      if (ghost && isNext) this.frames.push({ state: ghost, event: null, look: "" });
+      if (!game.waitsForDice || isNext) this.#keep(null);
     }
+  }
+
+  /**
+   * Return the game with the dice of the Ghost on their cards, if it is the Ghost that rolls. The engine goes on at once
+   * when they lie there, and the round may end with them: a card beside the others, which the Ghost cannot take and whose
+   * dice must be rolled, makes a copy of the game stop before. `walk.py` does the same.
+   */
+  #afterGhost() {
+    const { GHOST_ROLL, COLLECT_ROLL } = this.engine.facts.phases;
+    const { NONE, EFFORTS } = this.engine.numbers;
+    if (this.game.phase !== GHOST_ROLL) return null;
+    const copy = this.game.copy();
+    const slot = copy.get("slots");
+    const put = (/** @type {number} */ slots, /** @type {Object<string, number>} */ values) => {
+      copy.set("slots", slots);
+      for (const [field, value] of Object.entries(values)) {
+        copy.set(field, [...copy.get(field).slice(0, slot), value]);
+      }
+    };
+    put(slot + 1, { card: 0, down: NONE, holder: 0, dice: DICE, effort: EFFORTS });
+    copy.step();
+    put(slot, { card: NONE, down: NONE, holder: NONE, dice: 0, effort: 0 });
+    return copy.phase === COLLECT_ROLL ? copy.state : null;
   }
 
   /**

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from crypt_env.game import Game
 from crypt_env.notation.actions import parse_action
 from crypt_env.notation.record import Record
-from crypt_env.rules.actions import DRAW
+from crypt_env.rules.actions import DICE, DRAW, EFFORTS
 from crypt_env.rules.arrays import new_arrays
 from crypt_env.rules.batch import roll_row, step_rows
-from crypt_env.rules.state import AFTER_CLAIM, CLAIM, GHOST_ROLL, OVER
+from crypt_env.rules.state import AFTER_CLAIM, CLAIM, COLLECT_ROLL, GHOST_ROLL, NONE, OVER
 
 ROLLING, PLACED = "rolling", "placed"
 _STILL_CLAIMING = (CLAIM, AFTER_CLAIM, GHOST_ROLL)
@@ -65,14 +65,41 @@ def frames_of(record: Record) -> Iterator[Frame]:
             roll_row(states, 0)
             states["rolled"][0, : len(results)] = results
             yield Frame(states.copy(), roll, ROLLING)
+            ghost, number = _after_ghost(states), int(states["round_number"][0])
             _step(states, DRAW)
-            if not _waits(states):
+            is_next = int(states["phase"][0]) == OVER or int(states["round_number"][0]) != number
+            if ghost is not None and is_next:
+                yield Frame(ghost, None)
+            if is_next or not _waits(states):
                 yield Frame(states.copy(), None)
 
 
 def _step(states: NDArray[np.void], action: int) -> None:
     """Let the engine play an action, or settle dice."""
     step_rows(states.view(np.uint8), 0, 1, *new_arrays(1), np.array([action], np.int64))
+
+
+def _after_ghost(states: NDArray[np.void]) -> NDArray[np.void] | None:
+    """Return the game with the dice of the Ghost on their cards, if it is the Ghost that rolls.
+
+    The engine goes on at once when they lie there, and the round may end with them: a card beside the others, which the
+    Ghost cannot take and whose dice must be rolled, makes a copy of the game stop before. The page does the same.
+    """
+    if int(states["phase"][0]) != GHOST_ROLL:
+        return None
+    copy = states.copy()
+    slot = int(states["slots"][0])
+    _put(copy, slot + 1, slot, card=0, down=NONE, holder=0, dice=DICE, effort=EFFORTS)
+    _step(copy, DRAW)
+    _put(copy, slot, slot, card=NONE, down=NONE, holder=NONE, dice=0, effort=0)
+    return copy if int(copy["phase"][0]) == COLLECT_ROLL else None
+
+
+def _put(states: NDArray[np.void], slots: int, slot: int, **values: int) -> None:
+    """Write how many slots there are, and what one of them has."""
+    states["slots"] = slots
+    for field, value in values.items():
+        states[field][0, slot] = value
 
 
 def _waits(states: NDArray[np.void]) -> bool:

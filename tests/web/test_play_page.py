@@ -216,16 +216,22 @@ def test_a_strange_link_is_explained(visitor, address):
     assert "cannot be opened" in visitor.page.get_by_role("alert").inner_text()
 
 
-def test_a_hand_over_shows_nothing(visitor):
+def test_a_hand_over_shows_nothing(visitor, address):
     """Behind the curtain there are no cards, and in a turn no values that others keep to themselves."""
-    visitor.start(2, "you", "you")
-    curtains = visitor.play(most=30)
+    visitor.page.goto(f"{address}#seed=3&players=2&table=AAAAAA&leader=0&seats=you.you")
+    visitor.page.reload()
+    visitor.wait()
+    curtains = visitor.play(most=18)
     assert len(curtains) > 5
     for html in curtains:
         assert not re.search(r'class="(chip|niche|card)', html)
         assert not re.search(r"face-down \w+ \d", html)
-    others = visitor.page.locator(".seat:not(.asked) .chip.hidden")
-    assert set(others.all_inner_texts()) <= {"?"} or visitor.page.locator(".sheet").count()
+    visitor.wait()
+    if visitor.page.locator(".curtain").count():
+        visitor.page.locator(".curtain button").click()
+    hidden = visitor.page.locator(".seat:not(.asked) .chip.hidden").all_inner_texts()
+    assert set(hidden) == {"?"}
+    assert "?" not in visitor.page.locator(".seat.asked .chip.hidden").all_inner_texts()
 
 
 def test_light_and_dark(chromium, address):
