@@ -1,7 +1,7 @@
 """Crypt: a board game of dice, bluff and hidden cards for one to four players, as an environment for research.
 
-Importing the package registers the environments with Gymnasium. Everything else is loaded when its name is first used,
-so that a program, such as one command of ``crypt``, pays for what it needs alone.
+Importing the package registers the environments with Gymnasium. Everything else is loaded on first use, so that a
+program, such as one command of ``crypt``, loads only what it needs.
 """
 
 from importlib import import_module
@@ -37,7 +37,7 @@ _HOMES = {
     "rules.state": ("GAME",),
     "states": ("check_states",),
 }
-"""The module of each public name; a test compares it with what type checkers are told above."""
+"""The module of each public name; a test compares it with the imports for type checkers above."""
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
@@ -73,12 +73,12 @@ ENVIRONMENTS = {
     "crypt_env/OnlyChild-v0": ("OnlyChildEnv", "OnlyChildVectorEnv"),
     "crypt_env/Crypt-v0": ("SeatEnv", "SeatVectorEnv"),
 }
-"""The ids that Gymnasium knows, one player against the Ghost and one seat at any table, with the classes for one game
+"""The Gymnasium ids, one player against the Ghost and one seat at any table, with the classes for one game
 (`gymnasium.make`) and for many (`gymnasium.make_vec`)."""
 
 
 def _register_environments() -> None:
-    """Make the ids known to Gymnasium, unless they are already."""
+    """Register the ids with Gymnasium, unless they already are."""
     for name, (alone, together) in ENVIRONMENTS.items():
         if name not in gymnasium.registry:
             gymnasium.register(
@@ -102,7 +102,7 @@ def _version() -> str:
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name when it is first used; the version too, which takes longer than importing the rules."""
+    """Load a public name on first use; also the version, which takes longer to find than the rules to import."""
     if name == "__version__":
         value: object = _version()
     elif name in _HOME:
@@ -114,5 +114,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """Return all names, also those that are not loaded yet."""
+    """Return all names, including those not loaded yet."""
     return sorted({*globals(), *__all__})

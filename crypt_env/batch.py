@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 
 def _thread_pool(threads: int) -> ThreadPoolExecutor:
-    """Return threads for stepping; imported only where they are wanted."""
+    """Return threads for stepping; imported only when needed."""
     from concurrent.futures import ThreadPoolExecutor
 
     return ThreadPoolExecutor(threads)
 
 
 def _check_array(name: str, given: object, right: NDArray[Any], may_be_empty: bool) -> None:
-    """Raise an error unless a given array has the type, the layout and at least the size of the right one."""
-    if not isinstance(given, np.ndarray) or isinstance(given, np.ma.MaskedArray):  # compiled code knows no masks
+    """Raise an error unless a given array has the type, the layout and at least the size of the required one."""
+    if not isinstance(given, np.ndarray) or isinstance(given, np.ma.MaskedArray):  # numba ignores masks
         raise CryptError(
             f"{name} is {type(given).__name__}; an array of {right.dtype} with shape {right.shape} is needed"
         )
@@ -50,7 +50,7 @@ def _check_array(name: str, given: object, right: NDArray[Any], may_be_empty: bo
 
 
 def _check_numbers(name: str, given: object, dtype: type[np.integer[Any]], limit: NDArray[Any] | int) -> None:
-    """Raise an error unless these are whole numbers of a type from 0 up to below a limit."""
+    """Raise an error unless these are integers of a type, at least 0 and below a limit."""
     if not isinstance(given, np.ndarray) or given.dtype != dtype or given.ndim != 1:
         found = (
             f"an array of {given.dtype} with shape {given.shape}" if isinstance(given, np.ndarray) else quoted(given)
@@ -74,18 +74,18 @@ _BUSY_ERROR = "another thread is stepping this batch; a batch serves one thread 
 class Batch:
     """N games that are stepped together. A step overwrites what the last one returned.
 
-    What is to outlive the next step is copied, or steps write into arrays of the caller's own, given as ``into``.
+    To keep results beyond the next step, copy them, or have steps write into your own arrays, given as ``into``.
 
     >>> batch = Batch(1024, players=2, seed=7)
     >>> kept = batch.reset().observations.copy()  # without `copy` the next step writes over it
     >>> rollout = [new_arrays(len(batch)) for _ in range(16)]
     >>> for arrays in rollout:
-    ...     _ = batch.step_random(into=arrays)  # each step in its own place
+    ...     _ = batch.step_random(into=arrays)  # each step in its own arrays
 
     Game ``i`` plays the same, given the same actions, as game ``i`` of any other batch with the same seed, for any
     size of the batch and also after automatic restarts.
 
-    A batch serves one thread at a time; a step that begins while another is at work is refused.
+    A batch serves one thread at a time; a step that begins while another is running is refused.
     """
 
     def __init__(
@@ -112,14 +112,14 @@ class Batch:
             reward: "win", "margin" or "coins"; a solo game always pays coins.
             dense: pay as soon as coins are certain instead of at the end; the sum is the same.
             restarts: deal the next game as soon as one is over; otherwise it stays as it is.
-            threads: how many threads share the games; pays off from about a thousand games.
+            threads: how many threads share the games; worthwhile from about a thousand games.
             first_index: number of the first game, for splitting one batch into several.
         """
         self._prepare(Table(players, collectors, leader, reward, dense), games, seed, restarts, threads, first_index)
 
     @classmethod
     def at(cls, table: Table, games: int, restarts: bool = True, first_index: int = 0, seed: int = 0) -> Batch:
-        """Return a batch of games at a table that is described already; the other arguments are the constructor's."""
+        """Return a batch of games at a given `Table`; the other arguments are the constructor's."""
         batch = cls.__new__(cls)
         batch._prepare(table, games, seed, restarts, 1, first_index)
         return batch
@@ -141,7 +141,7 @@ class Batch:
         self._get_ready()
 
     def _get_ready(self) -> None:
-        """Prepare what is not part of a copy."""
+        """Initialize what is not part of a copy."""
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = NONE
         self._lock = threading.Lock()
@@ -158,7 +158,7 @@ class Batch:
         return self._step_own(actions)
 
     def _check_dealt(self) -> None:
-        """Raise an error if some game was never dealt. That is asked once: a game that was dealt stays so."""
+        """Raise an error if a game was never dealt. Checked only once: a dealt game stays dealt."""
         if self._is_dealt:
             return
         if (self._states["phase"] == NEW).any():
@@ -166,18 +166,18 @@ class Batch:
         self._go()
 
     def _go(self) -> None:
-        """Take the shortest way into the engine from now on."""
+        """Call the engine directly from now on."""
         self._is_dealt = True
-        # The quickest calls that Python knows: they matter for a batch of one.
+        # The fastest calls in Python: they matter for a batch of one.
         self._step_own = partial(step_rows, self._memory, 0, len(self), *self._arrays)
         self._step_own_random = partial(self._step_own, self._drawn)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all that makes up the batch, for copies and pickles."""
+        """Return the state of the batch, for copies and pickles."""
         return {name: value for name, value in vars(self).items() if name not in _NOT_COPIED}
 
     def __setstate__(self, content: dict[str, Any]) -> None:
-        """Become the batch with this content."""
+        """Restore the batch from this state."""
         vars(self).update(content)
         self._get_ready()
 
@@ -189,14 +189,14 @@ class Batch:
     def states(self) -> NDArray[np.void]:
         """The games themselves: [N], `rules.state.GAME`. Copying a game is copying a row; assign to rows of it.
 
-        Rows of batches and games fit as they are. Rows from elsewhere, such as a file, must pass
-        `crypt_env.check_states` first: the engine trusts what stands here, and a record that is none may crash it.
+        Rows of batches and games are always valid. Rows from elsewhere, such as a file, must pass
+        `crypt_env.check_states` first: the engine trusts these records, and an invalid one may crash it.
         """
         return self._states
 
     @property
     def arrays(self) -> Arrays:
-        """Where a step writes unless it is told otherwise."""
+        """Where a step writes by default."""
         return self._arrays
 
     def __len__(self) -> int:
@@ -211,7 +211,7 @@ class Batch:
         return None if (shown["seats"] == 0).any() else draw_grid(scenes_of_states(shown))
 
     def reset(self, seed: int | None = None, into: Arrays | None = None) -> Arrays:
-        """Deal all games from the start; with a seed, those of that seed, else the same ones again."""
+        """Deal all games from the start; with a seed, those of that seed, otherwise the same ones again."""
         seed = self.seed if seed is None else seed_bits(seed)
         self._check_ready(into)
         self.seed = seed
@@ -227,7 +227,7 @@ class Batch:
         try:
             rows = np.asarray(rows) if np.size(rows) else np.zeros(0, np.int64)
         except (ValueError, TypeError) as error:  # lists of different lengths, or nested too deep
-            raise CryptError(f"rows={quoted(rows)} are no array: {shortened(str(error))}") from None
+            raise CryptError(f"rows={quoted(rows)} are not an array: {shortened(str(error))}") from None
         _check_numbers("rows", rows.astype(np.int64) if rows.dtype.kind in "iu" else rows, np.int64, len(self))
         self._check_dealt()
         self._check_ready(into)
@@ -239,24 +239,24 @@ class Batch:
         return self.step(actions, into)
 
     def step(self, actions: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
-        """Play one action in each game and all that follows from it. Overwrites what the last step returned.
+        """Play one action in each game, up to its next decision. Overwrites what the last step returned.
 
         Without ``into`` a batch writes every step into the same arrays, its own, and returns those.
 
         Args:
-            actions: int64 [N]; `DRAW` (-1) plays one of the legal actions, each equally likely, `SKIP` (-2) leaves the
-                game as it is. Any other that is given for a game that is over is ignored.
-            into: C-contiguous arrays to write to, the batch's own if not given. Of observations, masks and finals those
-                of length 0 are not written.
+            actions: int64 [N]; `DRAW` (-1) plays a uniformly random legal action, `SKIP` (-2) leaves the game as it is.
+                Any other action for a game that is over is ignored.
+            into: C-contiguous arrays to write to, by default the batch's own. Observations, masks and finals of length
+                0 are not written.
 
         Raises:
-            IllegalActionError: an action is not legal; then no game has changed.
+            IllegalActionError: an action is not legal; no game has changed.
         """
         own = into is None and self._threads == 1
         into = self._arrays if into is None else into
         try:
             refused = self._step_own(actions) if own else self._step_into(actions, into)
-        except Exception:  # compiled code has words of its own for arrays that it does not know
+        except Exception:  # compiled code has its own errors for unsupported arrays
             self._check_arrays(actions, into)
             raise
         if refused != NONE:
@@ -264,7 +264,7 @@ class Batch:
         return into
 
     def step_random(self, into: Arrays | None = None) -> Arrays:
-        """Play one of the legal actions in each game, each equally likely, drawn from the game's own generator."""
+        """Play a uniformly random legal action in each game, drawn by the game's own generator."""
         if into is not None or self._threads > 1:
             return self.step(self._drawn, into)
         if self._step_own_random() != NONE:
@@ -278,7 +278,7 @@ class Batch:
         observations: NDArray[np.int8],
         masks: NDArray[np.bool_],
     ) -> None:
-        """Write what the given seats may know of the games listed; a seat that is not asked has an empty mask.
+        """Write what the given seats may know of the games listed; a seat that does not decide has an empty mask.
 
         Args:
             rows: int64 [n], the games' places in the batch.
@@ -287,20 +287,20 @@ class Batch:
             masks: [n, ACTIONS] or longer.
 
         Raises:
-            CryptError: an array is not so, or there is no such game or seat; nothing was written.
+            CryptError: an array is malformed, or there is no such game or seat; nothing was written.
         """
         try:
             is_typed = rows.dtype is _INT64 and viewers.dtype is _INT8
             if is_typed and observations.dtype is _INT8 and masks.dtype is _BOOL:
                 view_rows(self._states, rows, viewers, observations, masks)
                 return
-        except Exception:  # what is wrong is found below, in words
+        except Exception:  # the check below finds the reason
             pass
         self._check_view(rows, viewers, observations, masks)
         view_rows(self._states, rows, viewers, observations, masks)
 
     def _check_view(self, rows: Any, viewers: Any, observations: Any, masks: Any) -> None:
-        """Raise an error that names the first argument of a view that is not as it should be."""
+        """Raise an error that names the first malformed argument of a view."""
         _check_numbers("rows", rows, np.int64, len(self))
         if isinstance(viewers, np.ndarray) and viewers.shape != rows.shape:
             raise CryptError(f"viewers have the shape {viewers.shape}; one seat for each of {len(rows)} is needed")
@@ -309,21 +309,21 @@ class Batch:
         _check_array("masks", masks, np.empty((len(rows), ACTIONS), np.bool_), may_be_empty=False)
 
     def _check_ready(self, into: Arrays | None) -> None:
-        """Raise an error if a step could not be taken now."""
+        """Raise an error if a step is not possible now."""
         if into is not None:
             self._check_arrays(self._drawn, into)
         if self._states["busy"][0] or self._lock.locked():
             raise CryptError(_BUSY_ERROR)
 
     def _refusal(self, refused: int, actions: NDArray[np.int64], into: Arrays) -> CryptError:
-        """Return the error for what a step has answered."""
+        """Return the error for the answer of a step."""
         self._check_arrays(actions, into)
         if refused == BUSY:
             return CryptError(_BUSY_ERROR)
         return refusal(self._states[refused : refused + 1], int(actions[refused]), f"game {refused}: ")
 
     def _check_arrays(self, actions: NDArray[np.int64], into: Arrays) -> None:
-        """Raise an error that names the first array that is not as a step needs it."""
+        """Raise an error that names the first array that a step cannot write to."""
         _check_array("actions", actions, self._drawn, may_be_empty=False)
         if not isinstance(into, Arrays):
             raise CryptError(f"into is {type(into).__name__}; a step writes into crypt_env.Arrays")
@@ -332,7 +332,7 @@ class Batch:
             _check_array(name, getattr(into, name), getattr(self._arrays, name), may_be_empty)
 
     def _step_into(self, actions: NDArray[np.int64], into: Arrays) -> int:
-        """Step the games, each thread its share if there are several and all actions are legal."""
+        """Step the games, split among the threads if there are several and all actions are legal."""
         self._check_dealt()
         if self._threads == 1:
             return step_rows(self._memory, 0, len(self), *into, actions)
@@ -353,7 +353,7 @@ class Batch:
             self._lock.release()
 
     def _threads_of_this_process(self) -> ThreadPoolExecutor:
-        """Return the threads, which a process that was forked off does not have any more."""
+        """Return the threads; a forked process starts its own."""
         if self._pool is None or self._pool_process != os.getpid():
             self._pool, self._pool_process = _thread_pool(self._threads), os.getpid()
             self._lock = threading.Lock()

@@ -1,16 +1,16 @@
-"""The errors that callers can make. Each says what was given and what is allowed; and how a message quotes that."""
+"""The errors for callers, each with what was given and what is allowed, and how messages quote values."""
 
 from __future__ import annotations
 
 
 class CryptError(ValueError):
-    """Anything that a caller asked for and that cannot be."""
+    """A request of a caller that is not possible."""
 
 
 class IllegalActionError(CryptError):
     """An action that the rules do not allow in this position.
 
-    The text says what was given and what is legal, and no more: agents and players may read it.
+    The text says only what was given and what is legal: agents and players may read it.
     """
 
     def __init__(self, message: str, position: str | None = None) -> None:
@@ -22,23 +22,23 @@ class IllegalActionError(CryptError):
         """
         super().__init__(message)
         self.position = position
-        """The game as text, which `Game.from_text` reads, if it is known. It holds the deck and all that is hidden."""
+        """The game as text, which `Game.from_text` reads, if it is known. It reveals all that is hidden."""
 
 
 class PositionError(CryptError):
-    """A text that is no position, or a position that cannot come up."""
+    """A text that is not a position, or an unreachable position."""
 
 
 class RecordError(CryptError):
-    """A text that is no game record, or a record that differs from the rules."""
+    """A text that is not a game record, or a record that breaks the rules."""
 
 
 # -- quoting ----------------------------------------------------------------------------------------------------------
 
 QUOTED = 60
-"""Characters of a value that a message shows."""
+"""Maximum characters of a value in a message."""
 MESSAGE = 1000
-"""Characters of a message that another program or a stranger's code has made."""
+"""Maximum characters of a message from another program or from a user's code."""
 
 
 def quoted(given: object, length: int = QUOTED) -> str:
@@ -46,20 +46,20 @@ def quoted(given: object, length: int = QUOTED) -> str:
 
     Args:
         given: the value.
-        length: so many characters of it are shown.
+        length: the maximum number of characters shown.
     """
     try:
         text = repr(given[: length + 1] if isinstance(given, (str, bytes)) else given)
     except (ValueError, RecursionError, MemoryError):  # a number of thousands of digits, or nested too deep
         return f"a {type(given).__name__} that cannot be shown"
-    except Exception as error:  # the value is a stranger's, and so is its repr
+    except Exception as error:  # the value's own repr failed
         return f"a {type(given).__name__} that cannot be shown ({type(error).__name__})"
     text = printable(text)
     return text if len(text) <= length + 2 else f"{text[:length]}..."
 
 
 def printable(text: str) -> str:
-    """Return a text on one line, with escapes for all that cannot be printed."""
+    """Return a text on one line, with unprintable characters escaped."""
     if text.isprintable():
         return text
     words = " ".join(text.split())
@@ -67,6 +67,6 @@ def printable(text: str) -> str:
 
 
 def shortened(text: str, length: int = MESSAGE) -> str:
-    """Return the message of somebody else's error on one printable line, and not longer than this."""
+    """Return the message of a foreign error on one printable line of limited length."""
     text = printable(text)
     return text if len(text) <= length else f"{text[:length]}..."

@@ -1,4 +1,4 @@
-"""Writing files so that nothing is lost: to a temporary name beside the place, then renamed."""
+"""Atomic file writing: to a temporary name in the same folder, then renamed."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 from .errors import CryptError, shortened
 
 PathText = str | os.PathLike[str]
-"""A path as callers give it."""
+"""A path as given by callers."""
 
 _SHOWN_PATH = 400
-"""Characters of a path that a message shows."""
+"""Maximum characters of a path in a message."""
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file; at no time is there half of one at its place, and what was there stays if writing fails."""
+    """Write a file atomically: there is never a partial file, and the old one stays if writing fails."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -30,7 +30,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def write_text(path: PathText, text: str) -> None:
-    """Write a text to a path that a person has given, as `replace_file` does; a link stays one.
+    """Write a text to a user's path, as `replace_file` does; links are followed and kept.
 
     Raises:
         CryptError: it cannot be written.
@@ -39,7 +39,7 @@ def write_text(path: PathText, text: str) -> None:
 
 
 def write_bytes(path: PathText, content: bytes) -> None:
-    """Write bytes to a path that a person has given, in the same way.
+    """Write bytes to a user's path, in the same way.
 
     Raises:
         CryptError: it cannot be written.
@@ -52,7 +52,7 @@ def write_bytes(path: PathText, content: bytes) -> None:
 
 
 def check_writable(path: PathText) -> None:
-    """Raise CryptError unless a file can be written: better before hours of work than after them."""
+    """Raise CryptError unless a file can be written: for a check before hours of work."""
     target = _target(path)
     try:
         with tempfile.TemporaryFile(dir=target.parent):
@@ -62,14 +62,14 @@ def check_writable(path: PathText) -> None:
 
 
 def shown(path: PathText) -> str:
-    """Return a path as a message shows it: on one line, and not endlessly long."""
+    """Return a path as a message shows it: on one line, of limited length."""
     return shortened(os.fspath(path), _SHOWN_PATH)
 
 
 def _target(path: PathText) -> Path:
-    """Return the file that a path means, behind all links, in a folder that is there.
+    """Return the file that a path means, with links resolved, in an existing folder.
 
-    A folder, a device or a pipe is refused: the file would take its place.
+    A folder, a device or a pipe is refused: the file would replace it.
     """
     try:
         if Path(path).exists() and not Path(path).is_file():

@@ -25,9 +25,9 @@ from .table import RANDOM, Table, game_index, is_whole, player_count, seed_bits,
 _NO_ACTION = np.full(1, DRAW, np.int64)
 _ROW = np.zeros(1, np.int64)
 _UNSEEN = np.empty((0, FEATURES), np.int8)
-"""Where a step writes observations that nobody reads."""
+"""Scratch space for observations that are not read."""
 
-if TYPE_CHECKING:  # needed for a part of what a game does, and loaded by that
+if TYPE_CHECKING:  # loaded where needed
     from .notation.position import State
     from .notation.view import View
     from .outcome import Outcome, Sheet
@@ -38,9 +38,9 @@ if TYPE_CHECKING:  # needed for a part of what a game does, and loaded by that
 class Game:
     """One game of Crypt, for people and programs.
 
-    It calls the engine itself, and not through a `Batch` of one. A batch plays on to the next decision; a game stops
-    wherever dice are rolled, so that they become events and can be given. And it is copied often, by searches: its
-    record is all there is to copy, while a batch has arrays, threads and a lock besides.
+    It calls the engine directly, not through a `Batch` of one. A batch plays on to the next decision; a game stops at
+    every roll, so that dice become events and can be given. It is also cheap to copy, as searches do often: it is just
+    one record, while a batch also has arrays, threads and a lock.
 
     >>> from crypt_env import Game
     >>> game = Game(players=2, collectors="AABBAB", leader=0, seed=7)
@@ -65,7 +65,7 @@ class Game:
             players: 1 (the Only Child against the Ghost) to 4.
             collectors: six letters such as "AABBAB", "A" or "B" for all, or "random".
             leader: the first Leader's seat, or "random"; in a solo game always 0.
-            seed: decides all chance; drawn if not given, from all 64-bit numbers.
+            seed: determines all randomness; a random 64-bit number if not given.
             deck: all cards in draw order, as texts such as "T4"; shuffled from the seed if not given.
             index: which game of a `Batch` with this seed it is.
         """
@@ -89,7 +89,7 @@ class Game:
         self.is_from_deal = True
 
     def _take_over(self, states: State) -> None:
-        """Begin with a state and an empty history."""
+        """Start from a state with an empty history."""
         self._states = states
         mover, rewards, done = np.empty(1, np.int8), np.empty((1, MAX_PLAYERS), np.float32), np.empty(1, np.bool_)
         self._arrays = Arrays(_UNSEEN, np.zeros((1, ACTIONS), np.bool_), mover, rewards, done, _UNSEEN)
@@ -97,7 +97,7 @@ class Game:
         self._events: list[Event] = []
         self._history: list[tuple[State, int]] = []
         self.is_from_deal = False
-        """Whether the game was played from the deal on, so that it has a record."""
+        """Whether the game was played from the deal, so that it has a record."""
         prepare(step_rows, states.view(np.uint8), 0, 1, *self._arrays, _NO_ACTION)
 
     @classmethod
@@ -105,7 +105,7 @@ class Game:
         """Return the game that a position describes; its history begins there.
 
         Raises:
-            PositionError: the text is no position, or one that cannot come up.
+            PositionError: the text is not a position, or the position is unreachable.
         """
         from .notation.plausible import parse_position
 
@@ -118,13 +118,13 @@ class Game:
         """Return the game in a row of `Batch.states`, given as an array of that one row; its history begins there.
 
         Raises:
-            CryptError: it is not one game in which a seat decides, or that is over.
+            CryptError: it is not a single game that waits for a decision or is over.
         """
         if not isinstance(states, np.ndarray) or states.dtype != GAME or states.shape != (1,):
             found = f"{states.dtype.name} with shape {states.shape}" if hasattr(states, "dtype") else quoted(states)
             raise CryptError(f"one row of Batch.states is needed, not {found}")
         if int(states[0]["mover"]) < 0 and int(states[0]["phase"]) != OVER:
-            raise CryptError("this game has not been dealt, or waits for dice; nobody can decide in it")
+            raise CryptError("this game has not been dealt, or waits for dice; no seat can decide in it")
         from .states import check_states
 
         check_states(states)
@@ -139,7 +139,7 @@ class Game:
     # -- driving the engine -------------------------------------------------------------------------------------------
 
     def _step(self, action: NDArray[np.int64]) -> None:
-        """Let the engine play an action, or settle the dice that were rolled, up to the next stop."""
+        """Have the engine play an action, or resolve the rolled dice, up to the next stop."""
         if step_rows(self._states.view(np.uint8), 0, 1, *self._arrays, action) >= 0:
             from .notation.position import refusal
 
@@ -147,7 +147,7 @@ class Game:
         self._is_mask_written = True
 
     def _run(self, dice: Iterator[Sequence[int]] | None = None) -> None:
-        """Roll and settle dice until a seat decides or the game is over. ``dice`` yields the results of each roll."""
+        """Roll and resolve dice until a seat decides or the game is over. ``dice`` yields the results of each roll."""
         while self._waits_for_dice:
             count = int(roll_row(self._states, 0))
             if dice is not None:
@@ -157,7 +157,7 @@ class Game:
 
     @property
     def _waits_for_dice(self) -> bool:
-        """Return whether dice must be rolled before the game can go on."""
+        """Return whether dice must be rolled before the game can continue."""
         return GHOST_ROLL <= int(self._states[0]["phase"]) < OVER
 
     def _put_dice(self, count: int, results: Sequence[int]) -> None:
@@ -171,7 +171,7 @@ class Game:
         self._states[0]["rolled"][:count] = results
 
     def _roll_event(self, count: int) -> Event:
-        """Return the event of the roll whose results lie on the table."""
+        """Return the event of the roll whose results are on the table."""
         state = self._states[0]
         results = tuple(int(result) for result in state["rolled"][:count])
         phase, turn = int(state["phase"]), int(state["turn"])
@@ -210,7 +210,7 @@ class Game:
 
     @property
     def seed(self) -> int:
-        """What the game was seeded with."""
+        """The seed of the game."""
         return int(self._states[0]["seed"])
 
     @property
@@ -241,7 +241,7 @@ class Game:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """All decisions and dice so far, since the deal or the position that this game began with."""
+        """All decisions and dice since the deal or the position that this game started from."""
         return tuple(self._events)
 
     @property
@@ -257,22 +257,22 @@ class Game:
     # -- playing ------------------------------------------------------------------------------------------------------
 
     def legal(self) -> tuple[str, ...]:
-        """Return all that the seat to move may do, as texts; empty when the game is over."""
+        """Return the legal actions of the seat to move, as texts; empty when the game is over."""
         return tuple([ACTION_TEXTS[action] for action in self.legal_actions()])
 
     def legal_actions(self) -> list[int]:
-        """Return all that the seat to move may do, as action indices."""
+        """Return the legal actions of the seat to move, as indices."""
         return np.flatnonzero(self._mask()).tolist()
 
     def _mask(self) -> NDArray[np.bool_]:
-        """Return what the seat to move may do, as the last step wrote it; looked up where none did. [1, ACTIONS]"""
+        """Return the mask of the seat to move, as the last step wrote it, or computed if none did. [1, ACTIONS]"""
         if not (self._is_mask_written or self.is_over):
             self._look(self._mover(), self._arrays.masks)
             self._is_mask_written = True
         return self._arrays.masks
 
     def play(self, action: str | int) -> Game:
-        """Play an action, given as text or index, and all that follows from it. Returns the game itself.
+        """Play an action, given as text or index, up to the next decision. Returns the game itself.
 
         Raises:
             IllegalActionError: the action is not legal; the game is unchanged.
@@ -280,7 +280,7 @@ class Game:
         return self._play(action, None)
 
     def play_with_dice(self, action: str | int, dice: Iterable[Sequence[int]]) -> Game:
-        """Play an action with given results for the rolls that follow from it, in their order; see `record`."""
+        """Play an action with given results for the rolls that follow, in order; see `record`."""
         if not isinstance(dice, Iterable):
             raise CryptError(f"given dice {quoted(dice)} do not fit: a list with the results of each roll is needed")
         return self._play(action, dice)
@@ -302,14 +302,14 @@ class Game:
         return self
 
     def _go_back(self, before: tuple[State, int]) -> None:
-        """Return to an earlier point of the game."""
+        """Return to an earlier point in the game."""
         states, events = before
-        self._states = states.copy()  # copies of the game share their past
+        self._states = states.copy()  # copies of the game share their history
         del self._events[events:]
         self._is_mask_written = False
 
     def _index_of(self, action: str | int) -> int:
-        """Return the index of an action; DRAW is none."""
+        """Return the index of an action; DRAW is not allowed."""
         if self.is_over:
             raise IllegalActionError(f"the game is over ({self.outcome()}); {quoted(action)} cannot be played")
         if isinstance(action, str):
@@ -326,13 +326,13 @@ class Game:
         return int(action)
 
     def _no_action(self, reason: str) -> IllegalActionError:
-        """Return the error for something that is no action at all."""
+        """Return the error for something that is not an action at all."""
         from .notation.position import describe_legal
 
         return IllegalActionError(f"{reason}; {describe_legal(self._states)}", self.text())
 
     def random_action(self) -> str:
-        """Draw one of the legal actions, each equally likely, from the game's own generator, as a `Batch` does."""
+        """Draw a legal action uniformly from the game's own generator, as a `Batch` does."""
         if self.is_over:
             raise CryptError("the game is over; there is no action to draw")
         return ACTION_TEXTS[draw_row(self._states, 0)]
@@ -342,10 +342,10 @@ class Game:
         return int(self._states[0]["mover"])
 
     def undo(self) -> Game:
-        """Take the last decision back, and all dice that followed. Returns the game itself.
+        """Take back the last decision and all dice that followed. Returns the game itself.
 
         Raises:
-            CryptError: nothing was decided since the game or the position began.
+            CryptError: there was no decision since the start of the game or position.
         """
         if not self._history:
             raise CryptError("nothing to undo: no decision was made since the game began")
@@ -355,7 +355,7 @@ class Game:
     # -- what a seat knows --------------------------------------------------------------------------------------------
 
     def _look(self, seat: int, masks: NDArray[np.bool_]) -> NDArray[np.int8]:
-        """Return what a seat may know, and write what it may do. ``masks`` is [1, ACTIONS]."""
+        """Return the observation of a seat, and write its mask. ``masks`` is [1, ACTIONS]."""
         observations: NDArray[np.int8] = np.zeros((1, FEATURES), np.int8)
         view_rows(self._states, _ROW, np.array([self._checked(seat)], np.int8), observations, masks)
         seen: NDArray[np.int8] = observations[0]
@@ -372,12 +372,12 @@ class Game:
         return self._look(seat, np.zeros((1, ACTIONS), np.bool_))
 
     def mask(self, seat: int) -> NDArray[np.bool_]:
-        """Return what a seat may do; all False if it is not asked. [ACTIONS]"""
+        """Return the mask of a seat; all False if it is not the one to move. [ACTIONS]"""
         is_asked = self._checked(seat) == self._mover()
         return self._mask()[0].copy() if is_asked else np.zeros(ACTIONS, np.bool_)
 
     def view(self, seat: int) -> View:
-        """Return all that a seat may know, with names and in words."""
+        """Return all that a seat may know, by name and in words."""
         from .notation.view import View
 
         return View(self.observation(seat))
@@ -406,16 +406,16 @@ class Game:
     # -- copies -------------------------------------------------------------------------------------------------------
 
     def copy(self) -> Game:
-        """Return an independent game that goes on in just the same way, dice included."""
+        """Return an independent game that continues identically, dice included."""
         game = Game.__new__(Game)
         game.__setstate__(self.__getstate__())
         return game
 
     def resample(self, seat: int, seed: int | None = None) -> Game:
-        """Return a copy in which all that a seat cannot know is dealt again: searches must not see the future.
+        """Return a determinized copy, with all that a seat cannot know re-dealt: searches must not see the future.
 
         Hidden values are shuffled within their types, the deck's order and all future dice are new; what the seat
-        can know stays. Every deal that the seat holds possible is equally likely. The copy has no history.
+        can know stays. Every deal consistent with the seat's knowledge is equally likely. The copy has no history.
         """
         from .rules.resample import resample_rows
 
@@ -437,51 +437,51 @@ class Game:
         return self.copy()
 
     def __getstate__(self) -> _Content:
-        """Return all that makes up the game."""
+        """Return the state of the game."""
         return self._states.copy(), tuple(self._events), tuple(self._history), self.is_from_deal
 
     def __setstate__(self, content: _Content) -> None:
-        """Become the game with this content."""
+        """Restore the game from this state."""
         states, events, history, is_from_deal = content
         self._take_over(states)
         self._events, self._history, self.is_from_deal = list(events), list(history), is_from_deal
 
     def __eq__(self, other: object) -> bool:
-        """Return whether two games are at the same point and will go on in the same way."""
+        """Return whether two games are in the same state and will continue identically."""
         return isinstance(other, Game) and self.text() == other.text()
 
     def __hash__(self) -> int:
-        """Return a hash of the position. A game changes while it is played: do not keep one in a set and play on."""
+        """Return a hash of the position. Games are mutable: do not play on one that is in a set."""
         return hash(self.text())
 
     # -- texts --------------------------------------------------------------------------------------------------------
 
     def text(self) -> str:
-        """Return the position as one line of text, which `from_text` reads. It holds all that is hidden."""
+        """Return the position as one line of text, which `from_text` reads. It reveals all that is hidden."""
         from .notation.position import format_position
 
         return format_position(self._states)
 
     def __repr__(self) -> str:
-        """Return a short description, which keeps the secrets of the game; `text` does not."""
+        """Return a short description, which reveals nothing hidden; `text` does."""
         where = "over" if self.is_over else f"round {self.round}, seat {self.to_move} to move"
         return f"<Game: {self.players} player{'s' * (self.players > 1)}, Collectors {self.collectors}, {where}>"
 
     def __str__(self) -> str:
-        """Return the board, with everything that is public, for a terminal."""
+        """Return the public board as text for a terminal."""
         from .drawing import draw_text, scene_of_game
 
         return draw_text(scene_of_game(self))
 
     def _repr_svg_(self) -> str:
-        """Return the board, with everything that is public, as a picture for a notebook."""
+        """Return the public board as a picture for a notebook."""
         from .drawing import draw_svg, scene_of_game
 
         return draw_svg(scene_of_game(self))
 
 
 def _cards(deck: Sequence[str], players: int) -> list[int]:
-    """Return the cards of a deck that was given as texts; it must be one for this number of players."""
+    """Return the cards of a deck given as texts; it must match the number of players."""
     if isinstance(deck, (str, bytes)) or not isinstance(deck, Iterable) or getattr(deck, "ndim", 1) == 0:
         raise CryptError(f"deck={quoted(deck)} is not possible; a list of cards such as 'T4' is needed")
     cards = list(deck)

@@ -9,7 +9,7 @@ from .notation.events import Tiebreak
 
 
 class Reason(Enum):
-    """Why a game ended as it did."""
+    """Why a game ended the way it did."""
 
     MOST_COINS = "most coins"
     TIEBREAK = "tie-break: highest dice"
@@ -27,7 +27,7 @@ class Outcome(NamedTuple):
     winners: tuple[int, ...]
     reason: Reason
     tiebreak: tuple[Tiebreak, ...] = ()
-    """The rounds of the tie-break that this game has seen."""
+    """The number of tie-break rounds in this game."""
 
     def __str__(self) -> str:
         """Return the outcome as a sentence."""

@@ -1,4 +1,4 @@
-"""Shows how far something long is: a bar on a terminal, elsewhere a line from time to time, or nothing at all."""
+"""Progress of long work: a bar on a terminal, an occasional line elsewhere, or nothing."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 Update = Callable[[int, int], None]
-"""Is told how much is done of how much, such as `Progress.update`."""
+"""Receives the amount done and the total, such as `Progress.update`."""
 
 TERMINAL_SECONDS = 0.2
 LOG_SECONDS = 30.0
 
 
 class Progress:
-    """What is shown on standard error while something runs.
+    """The progress display on standard error.
 
     >>> progress = Progress("games", quiet=True)
     >>> _ = progress.begin("2 players: ")
@@ -31,13 +31,13 @@ class Progress:
     def __init__(
         self, unit: str = "games", quiet: bool = False, stream: TextIO | None = None, every: float | None = None
     ) -> None:
-        """Describe what will be shown; nothing is, up to the first `update`.
+        """Configure the display; nothing is shown before the first `update`.
 
         Args:
             unit: what is counted, as a plural.
             quiet: show nothing.
             stream: standard error if not given.
-            every: seconds between two updates that are shown.
+            every: seconds between displayed updates.
         """
         self._unit = unit
         self._quiet = quiet
@@ -55,10 +55,10 @@ class Progress:
         return self.update
 
     def update(self, done: int, total: int, note: str = "") -> None:
-        """Tell how much is done of how much, and show it if the last time was long enough ago.
+        """Set the amount done and the total, and display them if the last display was long enough ago.
 
-        Call it once before anything is done, so that what was done earlier does not count as speed. Fewer done than
-        at the start means that something else began.
+        Call it once before the work starts, so that earlier work does not count toward the speed. An amount below the
+        starting one means that a new task has begun.
         """
         now = time.monotonic()
         if self._first is None or done < self._first:
@@ -73,16 +73,16 @@ class Progress:
             print(f"{self._text}{', '.join(parts)}", file=self._stream, flush=True)
 
     def say(self, text: str) -> None:
-        """Print a line on standard output that stays, above what is shown."""
+        """Print a permanent line on standard output, above the display."""
         self._clear(erase=True)
         print(text, flush=True)
 
     def end(self) -> None:
-        """Leave what is shown as it is; more may follow."""
+        """Leave the display as it is; more may follow."""
         self._clear(erase=False)
 
     def _draw(self, done: int, total: int, text: str) -> None:
-        """Show a bar and a text behind it."""
+        """Show a bar followed by a text."""
         if self._bar is None:
             self._bar = _new_bar(self._stream)
             self._bar.add_task(text, total=total, completed=done)
@@ -91,7 +91,7 @@ class Progress:
             self._bar.update(self._bar.task_ids[0], completed=done, total=total, description=text, refresh=True)
 
     def _clear(self, erase: bool) -> None:
-        """Stop drawing; remove what was drawn, or leave it."""
+        """Stop drawing; remove the bar or leave it."""
         if self._bar is not None:
             self._bar.live.transient = erase
             self._bar.stop()
@@ -99,7 +99,7 @@ class Progress:
 
 
 def _new_bar(stream: TextIO) -> Bar:
-    """Return a bar that is drawn when it is told to, by no thread of its own."""
+    """Return a bar that is drawn only on request, not by its own thread."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
@@ -109,7 +109,7 @@ def _new_bar(stream: TextIO) -> Bar:
 
 
 def _sentence(done: int, total: int, unit: str, gained: int, seconds: float) -> str:
-    """Say how far it is and how long it may take."""
+    """Return the progress and the time left, in words."""
     text = f"{done} of {total} {unit} ({done / total:.0%})"
     if not gained or not seconds:
         return text

@@ -1,6 +1,6 @@
-"""Whether records are games: the check for rows that come from elsewhere, such as a file or a network.
+"""Validation of game records that come from elsewhere, such as a file or a network connection.
 
-The engine trusts the records that it is given; one that is none may crash it. A batch and a game make only right ones.
+The engine trusts its records; an invalid one may crash it. Batches and games make only valid ones.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ States = NDArray[np.void]
 """Games: an array of `rules.state.GAME`. [N]"""
 Bools = NDArray[np.bool_]
 Fault = tuple[Any, str]
-"""Which games have a fault, bool [N], and what it is."""
+"""Which games have a fault, bool [N], and its description."""
 
 _COINS = 999
-"""More than anybody can be paid."""
+"""More than any player can be paid."""
 
 _ANY = ("chance", "choice", "seed", "index", "episode")
-"""Fields in which every number is right."""
+"""Fields in which every number is valid."""
 
 _RANGES = {
     "decisions": (0, MOST_DECISIONS),
@@ -116,17 +116,17 @@ _RANGES = {
     "winners": (0, 2**MAX_PLAYERS - 1),
     "busy": (0, 0),
 }
-"""The numbers that a field may hold at any table, from the least to the greatest."""
+"""The minimum and maximum of a field at any table."""
 
 
 def check_states(states: States) -> None:
-    """Raise an error unless all of these records are games that an engine can go on with.
+    """Raise an error unless all records are games that the engine can continue.
 
-    A game was not dealt yet, waits for a decision, or is over. The cards, the dice and the turn are looked at, not
-    whether such a position can come up in play: that is known of texts, see `Game.from_text`.
+    A valid game was not dealt yet, waits for a decision, or is over. Cards, dice and the turn are checked, but not
+    whether play can reach such a position; `Game.from_text` checks that for texts.
 
     Raises:
-        CryptError: one of the records is none, and why.
+        CryptError: a record is invalid; the message says why.
     """
     if not isinstance(states, np.ndarray) or states.dtype != GAME or states.ndim != 1:
         found = f"{states.dtype} with shape {states.shape}" if isinstance(states, np.ndarray) else quoted(states)
@@ -143,7 +143,7 @@ def check_states(states: States) -> None:
 
 
 def _faults(states: States) -> Iterator[Fault]:
-    """Yield which games have a fault, and the fault; each is looked for where those before are not found."""
+    """Yield which games have a fault, and the fault; each check assumes that the earlier ones passed."""
     is_dealt = states["phase"] != NEW
     yield from _table_faults(states, is_dealt)
     dealt = np.flatnonzero(is_dealt)
@@ -158,7 +158,7 @@ def _faults(states: States) -> Iterator[Fault]:
 
 
 def _faults_of_dealt(games: States) -> Iterator[Fault]:
-    """Yield what is wrong with games that were dealt, at tables where nothing is wrong."""
+    """Yield the faults of dealt games, at tables without faults."""
     yield from _deck_faults(games)
     yield from _down_faults(games)
     yield from _crypt_faults(games)
@@ -169,15 +169,15 @@ def _faults_of_dealt(games: States) -> Iterator[Fault]:
 
 
 def _table_faults(states: States, is_dealt: Bools) -> Iterator[Fault]:
-    """Yield what is wrong with what the caller asked for, and with the sizes that follow from it."""
+    """Yield the faults of the table's settings and of the sizes that follow from them."""
     players = states["players"].astype(np.int64)
     phase, mover = states["phase"], states["mover"]
     seats, rounds = np.maximum(players, 2), states["round_number"].astype(np.int64) + 1
     waits = ((phase > ANSWER) & (phase < OVER)) | (phase > NEW)
     yield waits, "it waits for dice; only games in which a seat decides or that are over can be given"
     yield (mover >= 0) != (phase <= ANSWER), "a seat is asked exactly in the phases in which seats decide"
-    yield states["leader_rule"] >= seats, "its first Leader sits at no such table"
-    yield states["learner"] >= players, "its learner is no player"
+    yield states["leader_rule"] >= seats, "its first Leader has no seat at this table"
+    yield states["learner"] >= players, "its learner is not a player"
     slots = (FACE_UP + FACE_DOWN)[players]
     right = {
         "seats": seats,
@@ -196,7 +196,7 @@ def _table_faults(states: States, is_dealt: Bools) -> Iterator[Fault]:
 
 
 def _count(cards: NDArray[np.int8], start: NDArray[Any] | int, stop: NDArray[Any]) -> NDArray[np.int64]:
-    """Return how often each card lies from place ``start`` on and before ``stop``. [N, CARDS]"""
+    """Return how often each card is in the deck from ``start`` to before ``stop``. [N, CARDS]"""
     places = np.arange(cards.shape[1])
     is_in = (places >= np.reshape(start, (-1, 1))) & (places < np.reshape(stop, (-1, 1)))
     return np.stack([(is_in & (cards == card)).sum(axis=1) for card in range(CARDS)], axis=1)
@@ -208,7 +208,7 @@ def _by_kind(cards: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _deck_faults(games: States) -> Iterator[Fault]:
-    """Yield what is wrong with the deck, and with what of it is public."""
+    """Yield the faults of the deck and of its public part."""
     left = _count(games["deck"], games["drawn"].astype(np.int64), games["deck_size"].astype(np.int64))
     yield (games["deck_kinds"] != _by_kind(left)).any(axis=1), "deck_kinds does not count the deck"
     places = np.arange(MAX_FACE_DOWN)
@@ -219,8 +219,8 @@ def _deck_faults(games: States) -> Iterator[Fault]:
     drawn_up = COPIES[games["players"]] - left - hidden - revealed
     in_crypt = _per_card(games["card"], games["down"] < 0)
     shown = games["public"].astype(np.int64).sum(axis=1)
-    yield (shown > drawn_up - in_crypt + revealed).any(axis=1), "it has more copies of a card than there are"
-    yield (shown < revealed).any(axis=1), "a card was flipped that is in no collection"
+    yield (shown > drawn_up - in_crypt + revealed).any(axis=1), "it has more copies of a card than exist"
+    yield (shown < revealed).any(axis=1), "a flipped card is in no collection"
 
 
 def _per_card(cards: NDArray[np.int8], which: Bools) -> NDArray[np.int64]:
@@ -229,7 +229,7 @@ def _per_card(cards: NDArray[np.int8], which: Bools) -> NDArray[np.int64]:
 
 
 def _crypt_faults(games: States) -> Iterator[Fault]:
-    """Yield what is wrong with the Crypt: its cards are those of this round, or gone, in the order they were laid."""
+    """Yield the faults of the Crypt: its cards must be those of this round in order, or gone."""
     rows = np.arange(len(games))[:, None]
     players, slots = (games[name].astype(np.int64)[:, None] for name in ("players", "slots"))
     places = np.arange(MAX_SLOTS)
@@ -240,9 +240,9 @@ def _crypt_faults(games: States) -> Iterator[Fault]:
     right = np.where(is_down, games["downs"].astype(np.int64)[:, None] - slots + places, NONE)[rows, order]
     card, down = games["card"], games["down"]
     is_beyond = (card != NONE) | (down != NONE) | (games["holder"] != NONE)
-    yield (is_beyond & ~is_slot).any(axis=1), "something lies in a slot that the table does not have"
+    yield (is_beyond & ~is_slot).any(axis=1), "a slot that the table does not have is in use"
     differs = (card != NONE) & (card != cards[rows, order]) | (down != right)
-    yield (is_slot & differs).any(axis=1), "a card in the Crypt is not the one that was laid there"
+    yield (is_slot & differs).any(axis=1), "a card in the Crypt is not the one that was dealt there"
     is_in_crypt = np.zeros((len(games), MAX_FACE_DOWN), np.bool_)
     numbers = np.where((card >= 0) & (down >= 0), down, MAX_FACE_DOWN)
     for slot in range(MAX_SLOTS):
@@ -252,7 +252,7 @@ def _crypt_faults(games: States) -> Iterator[Fault]:
 
 
 def _down_faults(games: States) -> Iterator[Fault]:
-    """Yield what is wrong with the cards that were drawn face-down."""
+    """Yield the faults of the face-down cards."""
     rows, players = np.arange(len(games))[:, None], games["players"].astype(np.int64)
     places = np.arange(MAX_FACE_DOWN)
     is_drawn = places < games["downs"][:, None]
@@ -262,16 +262,19 @@ def _down_faults(games: States) -> Iterator[Fault]:
     yield (games["down_card"] != right).any(axis=1), "down_card is not what the deck has there"
     place = games["down_place"]
     is_right = (place >= 0) & ((place < players[:, None]) | (place >= IN_CRYPT))
-    yield (np.where(is_drawn, is_right, place == NONE) == 0).any(axis=1), "down_place is no seat and no other place"
+    yield (
+        (np.where(is_drawn, is_right, place == NONE) == 0).any(axis=1),
+        "down_place is neither a seat nor another place",
+    )
     seen = np.where(is_drawn, games["down_seen"] >> players[:, None], games["down_seen"])
-    yield (seen != 0).any(axis=1), "down_seen names a seat that is no player's"
+    yield (seen != 0).any(axis=1), "down_seen names a seat without a player"
     is_owned = is_drawn & (place < IN_CRYPT)
     is_known = games["down_seen"] >> np.clip(place, 0, MAX_PLAYERS - 1) & 1 == 1
     yield (is_owned & ~is_known).any(axis=1), "a card is hidden in the collection of a seat that has not seen it"
 
 
 def _collection_faults(games: States) -> Iterator[Fault]:
-    """Yield what is wrong with the collections and the result."""
+    """Yield the faults of the collections and the result."""
     hidden = np.zeros((len(games), MAX_PLAYERS, KINDS), np.int64)
     is_drawn = np.arange(MAX_FACE_DOWN) < games["downs"][:, None]
     kinds = games["down_card"] // VALUES
@@ -284,19 +287,22 @@ def _collection_faults(games: States) -> Iterator[Fault]:
     yield ((unflipped > held) | (unflipped < hidden)).any(axis=(1, 2)), "unflipped does not fit the cards that are held"
     is_unpaid = (games["sides"][:, IDOL] == SIDE_B)[:, None] & (games["idol_bonus"] == 0)
     yield (is_unpaid & (unflipped < held)[:, :, IDOL]).any(axis=1), "Idols are flipped that Idol B has not paid for"
-    yield games["winners"] >> games["players"] != 0, "winners names a seat that is no player's"
+    yield games["winners"] >> games["players"] != 0, "winners names a seat without a player"
     yield games["idol_round"] > games["round_number"], "idol_round is a round that has not come yet"
 
 
 def _dice_faults(games: States) -> Iterator[Fault]:
-    """Yield what is wrong with the dice."""
+    """Yield the faults of the dice."""
     dice, holder, seats, phase = games["dice"], games["holder"], games["seats"], games["phase"]
     yield (holder >= seats[:, None]).any(axis=1), "holder is a seat that the table does not have"
     is_taken = holder >= 0
-    yield ((is_taken != (dice > 0)) | (is_taken != (games["effort"] > 0))).any(axis=1), "dice lie in no seat's name"
+    yield (
+        ((is_taken != (dice > 0)) | (is_taken != (games["effort"] > 0))).any(axis=1),
+        "dice on a slot belong to no seat",
+    )
     is_open = (phase == BEFORE_CLAIM) | (phase == ANSWER)
     is_gone = (games["card"] < 0) & ((phase == CLAIM) | (phase == AFTER_CLAIM))[:, None]
-    yield (is_taken & (is_open[:, None] | is_gone)).any(axis=1), "dice lie where nobody can have placed them"
+    yield (is_taken & (is_open[:, None] | is_gone)).any(axis=1), "dice are where no seat can have placed them"
     for seat in range(MAX_PLAYERS):
         placed = (dice * (holder == seat)).sum(axis=1)
         own = games["ready"][:, seat].astype(np.int64) + games["exhausted"][:, seat]
@@ -304,7 +310,7 @@ def _dice_faults(games: States) -> Iterator[Fault]:
         is_failed = ((phase == COLLECT) | (phase == OVER)) & (own == right) & (placed <= games["exhausted"][:, seat])
         yield (
             ~is_failed & ((phase == COLLECT) | (own + placed != right)),
-            f"seat {seat} has not {DICE} dice, or has dice at a table without this seat",
+            f"seat {seat} does not have {DICE} dice, or has dice at a table without this seat",
         )
     is_alone = games["players"] == 1
     yield is_alone & (games["exhausted"][:, 1] > 0), "the Ghost's dice are never exhausted"
@@ -312,17 +318,17 @@ def _dice_faults(games: States) -> Iterator[Fault]:
 
 
 def _turn_faults(games: States) -> Iterator[Fault]:
-    """Yield what is wrong with whose turn it is, and with a take that is answered."""
+    """Yield the faults of the turn, and of a take that awaits an answer."""
     phase, turn, seats = games["phase"], games["turn"].astype(np.int64), games["seats"].astype(np.int64)
     is_asked = games["mover"] >= 0
     yield games["leader"] >= seats, "leader is a seat that the table does not have"
     turns = np.where((phase == CLAIM) & (seats == 2), 3, seats)
-    yield is_asked & (turn >= turns), "turn is behind the last one"
+    yield is_asked & (turn >= turns), "turn is after the last one"
     yield is_asked & (games["mover"] != (games["leader"] + turn) % seats), "mover is not the seat whose turn it is"
-    yield games["mover"] >= games["players"], "mover is no player"
+    yield games["mover"] >= games["players"], "mover is not a player"
     last = games["last_slot"]
     yield (last >= games["slots"]) | ((last >= 0) & is_asked & (phase != CLAIM)), "last_slot is not possible here"
-    yield (phase == CLAIM) & _is_placed_too_soon(games), "dice lie in the name of a seat that cannot have placed them"
+    yield (phase == CLAIM) & _is_placed_too_soon(games), "dice belong to a seat that cannot have placed any"
     taker, taking = games["taker"], games["taking"]
     yield ((phase == ANSWER) & (taker < 0)) | (taker >= games["players"]), "taker is not possible here"
     yield is_asked & (phase != ANSWER) & (taker >= 0), "taker is not possible here"
@@ -330,7 +336,7 @@ def _turn_faults(games: States) -> Iterator[Fault]:
 
 
 def _is_placed_too_soon(games: States) -> Bools:
-    """Return whether dice are those of a seat whose turn in the Claim is still to come, or the last are another's."""
+    """Return whether a seat has dice placed before its Claim turn, or the last slot has another seat's dice."""
     holder, last = games["holder"].astype(np.int64), games["last_slot"].astype(np.int64)[:, None]
     leader, seats, turn = (games[name].astype(np.int64)[:, None] for name in ("leader", "seats", "turn"))
     first_turn = (holder - leader) % seats
@@ -342,7 +348,7 @@ def _is_placed_too_soon(games: States) -> Bools:
 
 
 def _is_face_down(games: States, slots: NDArray[np.integer]) -> Bools:
-    """Return whether a face-down card lies in a slot of each game; -1 is none."""
+    """Return whether a slot of each game holds a face-down card; -1 is no slot."""
     rows, places = np.arange(len(games)), np.clip(slots, 0, MAX_SLOTS - 1).astype(np.int64)
     is_there = (slots >= 0) & (slots < MAX_SLOTS)
     found: Bools = is_there & (games["card"][rows, places] >= 0) & (games["down"][rows, places] >= 0)
@@ -350,7 +356,7 @@ def _is_face_down(games: States, slots: NDArray[np.integer]) -> Bools:
 
 
 def _payment_faults(games: States) -> Iterator[Fault]:
-    """Yield what is wrong with an action that was chosen and not yet paid for."""
+    """Yield the faults of an action that was chosen but not yet paid for."""
     chosen, first, phase = games["chosen"].astype(np.int64), games["first_flip"], games["phase"]
     rows, mover = np.arange(len(games)), np.maximum(games["mover"], 0).astype(np.int64)
     is_asked = games["mover"] >= 0
@@ -373,7 +379,7 @@ def _payment_faults(games: States) -> Iterator[Fault]:
 
 
 def _is_asked_wrongly(games: States) -> Bools:
-    """Return whether a seat is asked where the engine would ask it nothing. All else about the games is right."""
+    """Return whether a seat is asked where the engine would not ask it. Everything else was checked before."""
     asked = np.flatnonzero(games["mover"] >= 0)
     given = games[asked]
     given["chosen"], given["first_flip"], given["dense"] = NONE, NONE, 0

@@ -1,4 +1,4 @@
-"""What a table is, and what else a caller may ask for: checked once, and turned into the numbers of the record."""
+"""`Table` and other arguments of callers: checked once, and converted to the numbers of the record."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ DRAWN = -1
 
 
 def is_whole(number: object) -> TypeGuard[int]:
-    """Return whether something is a whole number; True and False are none."""
+    """Return whether something is a whole number; True and False do not count."""
     return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
 
 
 def flag(name: str, value: bool) -> bool:
-    """Check a choice between True and False."""
+    """Check a boolean."""
     if not isinstance(value, (bool, np.bool_)):
         raise CryptError(f"{name}={quoted(value)} is not possible; allowed are True and False")
     return bool(value)
@@ -82,7 +82,7 @@ def leader_rule(leader: int | str, players: int) -> int:
 
 
 def seat_rule(seat: int | str, players: NDArray[np.int8]) -> int:
-    """Return the seat of a learner at tables with these numbers of players; -1 draws it."""
+    """Return the seat of a learner at tables with these numbers of players; -1 means random."""
     least = int(players.min())
     if isinstance(seat, str) and seat == RANDOM:
         return DRAWN if players.max() > 1 else 0
@@ -110,7 +110,7 @@ def seed_bits(seed: int) -> int:
 
 @dataclass(frozen=True)
 class Table:
-    """What is played and what it pays: described and checked here, and passed on as one thing.
+    """The players, sides, leader and reward of a table, checked here and passed on as one object.
 
     Raises:
         CryptError: an argument is not possible.
@@ -123,14 +123,14 @@ class Table:
     leader: int | str = RANDOM
     """The first Leader's seat, or "random". A solo game is always led by the player."""
     reward: str = "win"
-    """What is paid: "win", "margin" or "coins"; a solo game always pays coins."""
+    """The reward: "win", "margin" or "coins"; a solo game always pays coins."""
     dense: bool = False
-    """Whether it is paid as soon as it is certain."""
+    """Whether rewards are paid as soon as they are certain."""
     _fields: dict[str, int | tuple[int, ...]] = field(init=False, repr=False, compare=False)
     """The same as fields of a record."""
 
     def __post_init__(self) -> None:
-        """Check everything; keep plain numbers, which nobody can change."""
+        """Check everything; store plain numbers, which are immutable."""
         counts = _player_counts(self.players)
         object.__setattr__(self, "players", counts)
         object.__setattr__(self, "dense", flag("dense", self.dense))
@@ -149,7 +149,7 @@ class Table:
         """Write the table into the records of games that are not dealt yet.
 
         Raises:
-            CryptError: there are other numbers of players than games.
+            CryptError: the numbers of players do not match the games.
         """
         counts = self._fields["players"]
         if isinstance(counts, tuple) and len(counts) != len(states):
@@ -187,16 +187,16 @@ def table_changes(options: Mapping[str, Any] | None, players: int) -> dict[str, 
 
 
 def positive(name: str, number: int, most: int | None = None) -> int:
-    """Check a number of things of which there must be at least one."""
+    """Check a count that must be at least one."""
     if not is_whole(number) or number < 1:
-        raise CryptError(f"{name}={quoted(number)} is not possible; allowed are whole numbers from 1 on")
+        raise CryptError(f"{name}={quoted(number)} is not possible; allowed are whole numbers from 1 up")
     if most is not None and number > most:
         raise CryptError(f"{name}={quoted(number)} is not possible; allowed are at most {most}")
     return int(number)
 
 
 def game_index(name: str, index: int, games: int = 1) -> int:
-    """Check the number of the first of some games."""
+    """Check the index of the first of some games."""
     if not is_whole(index) or not 0 <= index <= 2**32 - games:
         raise CryptError(f"{name}={quoted(index)} is not possible; allowed are whole numbers from 0 to {2**32 - games}")
     return int(index)

@@ -19,6 +19,7 @@ from crypt_env import (
     to_record,
 )
 from crypt_env.rules.actions import DONE
+from crypt_env.rules.state import REWARD_NAMES
 
 PLAYERS = "allowed are 1 (against the Ghost), 2, 3 and 4"
 TABLES = (
@@ -26,7 +27,7 @@ TABLES = (
     "'A' or 'B' for all six, or 'random'"
 )
 SEEDS = "allowed are integers from 0 to 2**64 - 1"
-COUNTS = "allowed are whole numbers from 1 on"
+COUNTS = "allowed are whole numbers from 1 up"
 
 
 def sentence(call, error=ValueError):
@@ -157,7 +158,7 @@ def test_wrong_numbers_of_games_and_threads(number):
 
 @pytest.mark.parametrize("reward", ["x", "Win", "", None, 0])
 def test_wrong_rewards(reward):
-    expected = f"reward={reward!r} is not known; allowed are 'win', 'margin', 'coins'"
+    expected = f"reward={reward!r} is not known; allowed are {', '.join(map(repr, REWARD_NAMES))}"
     assert sentence(lambda: Batch(2, reward=reward)) == expected
 
 

@@ -384,7 +384,7 @@ def test_wrong_arguments(interface: str, arguments: dict[str, Any], sentence: st
 def test_wrong_numbers_of_games_and_unknown_arguments(interface: str) -> None:
     """As for one game."""
     for games in (0, -1, 1.5, "3", None):
-        with pytest.raises(CryptError, match=r"=.* is not possible; allowed are whole numbers from 1 on"):
+        with pytest.raises(CryptError, match=r"=.* is not possible; allowed are whole numbers from 1 up"):
             Table(interface, games, 2)
     with pytest.raises(CryptError, match="players has 2 entries for 3 games"):
         Table(interface, 3, [2, 3])

@@ -240,7 +240,7 @@ def test_two_cards_of_the_crypt_that_have_changed_places(players: int) -> None:
         state["card"][:2] = state["card"][1::-1].copy()
 
     state = spoilt(players, lambda state: state["card"][0] != state["card"][1], swap)
-    refused_for(state, "a card in the Crypt is not the one that was laid there")
+    refused_for(state, "a card in the Crypt is not the one that was dealt there")
 
 
 def test_a_hidden_card_that_its_owner_has_not_seen() -> None:
@@ -262,7 +262,7 @@ def test_a_turn_before_that_of_dice_that_were_placed() -> None:
             state["turn"] == 2 and state["leader"] == 0 and state["last_slot"] < 0 and (state["holder"] == 1).any()
         )
 
-    refused_for(spoilt(1, has_ghost_dice, turn_back), "a seat that cannot have placed them")
+    refused_for(spoilt(1, has_ghost_dice, turn_back), "a seat that cannot have placed any")
 
 
 def test_a_count_of_decisions_that_starts_again() -> None:

@@ -267,7 +267,7 @@ def test_a_measurement_of_no_games_is_refused_before_the_training(
     (tmp_path / "tiny.yaml").write_text("opponents: [random]\ndecisions: 256\n")
     arguments = ["random", "--config", str(tmp_path / "tiny.yaml"), *TINY, "--out", str(tmp_path / "run")]
     assert best_response.main([*arguments, "--games", "0"]) == 2
-    assert capsys.readouterr().err == "best_response: games=0 is not possible; allowed are whole numbers from 1 on\n"
+    assert capsys.readouterr().err == "best_response: games=0 is not possible; allowed are whole numbers from 1 up\n"
     assert not (tmp_path / "run").exists()
 
 
