@@ -1,4 +1,4 @@
-"""Which deals are still to be played, handed out in chunks that take a few seconds each."""
+"""The deals still to be played, handed out in chunks of a few seconds each."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import NamedTuple
 from .schedule import Plan
 
 FIRST_DEALS = 2
-"""The size of the first chunk of a line-up, while nobody knows how slow its agents are."""
+"""The size of the first chunk of a line-up, before its speed is known."""
 CHUNK_SECONDS = 4.0
-"""How long a chunk is to take. So progress is seen, and an interruption costs little."""
+"""Target time of a chunk: progress stays visible, and an interruption costs little."""
 MOST_GAMES = 4096
 """In one chunk: larger batches are not faster."""
 _GROWTH = 8
@@ -26,18 +26,18 @@ class Task(NamedTuple):
 
 
 class Chunks:
-    """Hands out the deals that are missing. The line-ups advance side by side.
+    """Hands out the missing deals. The line-ups advance side by side.
 
     The result of a tournament does not depend on how its deals are cut into chunks.
     """
 
     def __init__(self, plan: Plan, done: Sequence[Task] = (), size: int | None = None) -> None:
-        """Find out what is missing.
+        """Determine what is missing.
 
         Args:
             plan: the tournament.
-            done: what was played before.
-            size: deals in a chunk; found by measuring if not given.
+            done: what was already played.
+            size: deals in a chunk; measured if not given.
         """
         self._gaps = [_gaps(plan.deals, [task for task in done if task.lineup == n]) for n in range(len(plan.lineups))]
         self._most = max(1, MOST_GAMES // plan.players) if size is None else size
@@ -46,16 +46,16 @@ class Chunks:
 
     @property
     def count(self) -> int:
-        """How many chunks are to be handed out yet, if they stay as large as they are."""
+        """How many chunks remain, at their current size."""
         sized = zip(self._gaps, self._sizes, strict=True)
         return sum(ceil((stop - start) / size) for gaps, size in sized for start, stop in gaps)
 
     def _missing(self, number: int) -> int:
-        """Return how many deals of a line-up are to be handed out yet."""
+        """Return how many deals of a line-up remain."""
         return sum(stop - start for start, stop in self._gaps[number])
 
     def next(self) -> Task | None:
-        """Return the next chunk, of the line-up that misses most, or None if nothing is left."""
+        """Return the next chunk, of the line-up with the most missing deals, or None if nothing is left."""
         number = max(range(len(self._gaps)), key=self._missing)
         if not self._gaps[number]:
             return None
@@ -66,7 +66,7 @@ class Chunks:
         return Task(number, start, stop)
 
     def learn(self, task: Task, seconds: float) -> None:
-        """Choose the size of the next chunks of a line-up by how long one has taken."""
+        """Choose the size of a line-up's next chunks from the time that one took."""
         if self._is_fixed:
             return
         deals = task.stop - task.start

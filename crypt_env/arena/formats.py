@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Table(NamedTuple):
-    """A table, the first column of which is words."""
+    """A table whose first column is text."""
 
     title: str
     header: tuple[str, ...]
@@ -52,7 +52,7 @@ def markdown_table(title: str, header: Sequence[str], rows: Sequence[Sequence[st
 
 
 def summary(report: Report) -> str:
-    """Say in a few words what was played."""
+    """Return a short description of what was played."""
     tables = {"random": "a random table each", "even": "all 64 tables equally often"}
     seatings = "" if report.players == 1 else f", each in {report.players} seatings"
     who = "Solo" if report.players == 1 else f"{report.players} players"
@@ -115,7 +115,7 @@ def _mixtures(report: Report) -> Table:
 
 
 def _others(count: int) -> str:
-    """Say whom an agent's coins are compared with."""
+    """Return whom an agent's coins are compared with."""
     return "the other seat" if count == 1 else "the mean of the other seats"
 
 
@@ -167,6 +167,6 @@ def percentage_cell(estimate: Estimate) -> str:
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Return a line of a table for a terminal: words to the left, numbers to the right."""
+    """Return a line of a table for a terminal: text left-aligned, numbers right-aligned."""
     first = f"{cells[0]:<{widths[0]}}"
     return "  ".join([first, *(f"{cell:>{width}}" for cell, width in zip(cells[1:], widths[1:], strict=True))]).rstrip()

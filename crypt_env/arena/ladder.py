@@ -18,16 +18,16 @@ from .steps import Step, play_steps, steps_as_json, steps_as_markdown
 from .tournament import Folder, round_robin
 
 LADDER_AGENTS = ("random", "ghost", "greedy", "tuned", "search:20")
-"""Who stands on the ladder, from the lowest step up; the shipped networks stand beside it."""
+"""The agents on the ladder, from the lowest step up; the shipped networks are compared separately."""
 LADDER_GAMES = 256
 """Of each line-up, and of each agent alone; rounded up to whole sets of tables."""
 LADDER_SEEDS = (1, 2, 3, 4, 5)
-"""Of the deals. Everybody meets everybody on those of the first, neighbours meet on all."""
+"""Of the deals. All pairs play on those of the first seed, neighbors on all seeds."""
 LADDER_COMMAND = "python -m crypt_env arena --ladder"
 
 _PLAYERS = (1, 2, 3, 4)
 _SOLO_FACTOR = 4
-"""How many times more games are played alone: they are cheap, and coins scatter."""
+"""How many times more solo games are played: they are cheap, and coins vary widely."""
 _INTRODUCTION = f"""\
 # The ladder
 
@@ -37,26 +37,26 @@ numbers; `{LADDER_COMMAND}` regenerates this page and `benchmarks/results/ladder
 
 
 def page_path(root: Folder) -> Path:
-    """Return where the page lies in a source tree."""
+    """Return the path of the page in a source tree."""
     return Path(root) / "docs" / "ladder.md"
 
 
 def results_path(root: Folder, name: int | str) -> Path:
-    """Return where the numbers lie in a source tree: for a number of players, or of the "steps"."""
+    """Return the path of the numbers in a source tree: for a number of players, or for the "steps"."""
     return Path(root) / "benchmarks" / "results" / f"ladder-{name}.json"
 
 
 def ladder_networks(players: int) -> list[str]:
-    """Return the shipped networks that were trained for tables with so many players."""
+    """Return the shipped networks that were trained for tables with this number of players."""
     return [f"net:{name}" for name in shipped_networks() if players in load_network(name).players]
 
 
 def _check_sources(root: Folder) -> None:
-    """Raise CryptError unless a folder is a source tree that can be written to."""
+    """Raise CryptError unless a folder is a writable source tree."""
     if not (Path(root) / "pyproject.toml").is_file() or not (Path(root) / "crypt_env" / "arena").is_dir():
         raise CryptError(
             f"the ladder is written into a copy of Crypt's sources, docs/ladder.md and benchmarks/results, and "
-            f"'{shown(root)}' is none; '{LADDER_COMMAND}' is meant to be called there, and '--out FOLDER' keeps what "
+            f"'{shown(root)}' is not one; '{LADDER_COMMAND}' is to be called there, and '--out FOLDER' stores what "
             "is finished"
         )
     for path in (page_path(root), *(results_path(root, name) for name in (*_PLAYERS, "steps"))):
@@ -76,14 +76,14 @@ def build_ladder(
         root: the source tree.
         games: of each line-up.
         jobs: processes.
-        out: a folder that keeps what is finished, in a folder for each number of players.
-        progress: shows how far it is.
+        out: a folder for finished chunks, with a subfolder for each number of players.
+        progress: the progress display.
 
     Returns:
         The reports by the number of players.
 
     Raises:
-        CryptError: ``root`` is no source tree, or cannot be written to.
+        CryptError: ``root`` is not a source tree, or is not writable.
     """
     _check_sources(root)
     reports: dict[int, Report] = {}

@@ -1,4 +1,4 @@
-"""Plays a line-up on some deals, all of them at once."""
+"""Plays a line-up on some deals as one batch."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WHOLE_WIN = 12
 
 
 class Played(NamedTuple):
-    """What became of some deals, for each agent of a line-up."""
+    """The results of some deals, for each agent of a line-up."""
 
     shares: NDArray[np.int64]
     """[D, agents]: wins in parts of `WHOLE_WIN`, over all seatings of the deal and all seats of the agent."""
@@ -34,14 +34,14 @@ class Played(NamedTuple):
     decisions: NDArray[np.int64]
     """[agents]: how many decisions they made."""
     seconds: NDArray[np.float64]
-    """[agents]: processor time that they took for them."""
+    """[agents]: processor time that those took."""
 
 
 class _Timed(Agent):
-    """An agent, and the time that it takes."""
+    """An agent that measures its own time."""
 
     def __init__(self, agent: Agent) -> None:
-        """Watch over an agent."""
+        """Wrap an agent."""
         self._agent = agent
         self.name, self.needs_games, self.memory_size = agent.name, agent.needs_games, agent.memory_size
         self.decisions = 0
@@ -57,7 +57,7 @@ class _Timed(Agent):
 
 
 def ready_agents(agents: Sequence[AnyAgent], players: int) -> list[Agent]:
-    """Make agents, and let those that are named decide once: what is compiled then is no part of their cost."""
+    """Make agents, and let the named ones decide once, so that compiling is not part of their cost."""
     made = [make_agent(agent) for agent in agents]
     for agent, ready in zip(agents, made, strict=True):
         if isinstance(agent, str):
@@ -104,7 +104,7 @@ def play_deals(plan: Plan, lineup: Lineup, agents: Sequence[Agent], start: int, 
 
 
 def _play(batch: Batch, cast: Cast) -> None:
-    """Play all games of a batch to their ends."""
+    """Play all games of a batch to the end."""
     arrays = batch.reset()
     actions = np.full(len(batch), SKIP, np.int64)
     waiting = np.flatnonzero(arrays.movers != NONE)

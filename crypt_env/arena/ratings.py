@@ -1,11 +1,11 @@
 """Ratings on the Elo scale: the strengths that make the wins of a tournament most likely.
 
-The model is that of Bradley and Terry for two players and of Luce for more: every seat has the strength of its agent,
-and wins with the chance that is its part of the strength at the table. A strength ten times as large is a rating higher
-by 400. A win that is shared counts as a part of a win.
+The model is Bradley-Terry for two players and Luce for more: every seat has the strength of its agent, and its
+probability of winning is its share of the total strength at the table. Ten times the strength is 400 rating points. A
+shared win counts as a fraction of a win.
 
 One drawn game is added to each line-up, so that an agent that has won, or lost, everything has a rating too. Next to
-thousands of games that is nothing; a rating that hangs on it has a very wide interval.
+thousands of games that is negligible; a rating that depends on it has a very wide interval.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ import numpy as np
 from .statistics import CONFIDENCE, Estimate, Numbers, resampled_totals
 
 ELO = 400 / np.log(10)
-"""Points of rating for a strength that is e times as large."""
+"""Rating points for a factor of e in strength."""
 REPLICATES = 1000
 _LONGEST_STEP = 2.0
 _STEPS = 200
 
 
 def fit_strengths(wins: Numbers, seats: Numbers, anchor: int = 0, start: Numbers | None = None) -> Numbers:
-    """Return the logarithms of the strengths that are most likely; that of the anchor is 0.
+    """Return the maximum-likelihood log strengths; that of the anchor is 0.
 
     Args:
         wins: [tournaments, line-ups, agents]: wins and parts of wins. Every agent must be connected to every other by
-            line-ups in which both have some.
+            line-ups in which both have wins.
         seats: [line-ups, agents]: how many seats each agent has.
         anchor: the agent whose strength is 1.
-        start: [agents], logarithms that may be near; only the time depends on them.
+        start: [agents], an initial guess of the log strengths; it only affects the time.
 
     Returns:
         [tournaments, agents].
@@ -39,10 +39,10 @@ def fit_strengths(wins: Numbers, seats: Numbers, anchor: int = 0, start: Numbers
     logs = np.tile(np.zeros(seats.shape[1]) if start is None else start, (len(wins), 1))
     for _ in range(_STEPS):
         worth = seats * np.exp(logs)[:, None, :]
-        chances = worth / worth.sum(axis=2, keepdims=True)
-        expected = games * chances
+        probabilities = worth / worth.sum(axis=2, keepdims=True)
+        expected = games * probabilities
         slope = (wins - expected).sum(axis=1)[:, free]
-        curvature = -np.einsum("tla,tlb->tab", expected, chances)
+        curvature = -np.einsum("tla,tlb->tab", expected, probabilities)
         curvature[:, range(seats.shape[1]), range(seats.shape[1])] += expected.sum(axis=1)
         step = np.linalg.solve(curvature[:, free[:, None], free], slope[:, :, None])[:, :, 0]
         longest = np.abs(step).max(axis=1, keepdims=True, initial=0)
@@ -61,15 +61,15 @@ def rate(
     seed: int = 0,
     confidence: float = CONFIDENCE,
 ) -> list[Estimate]:
-    """Return the rating of every agent; that of the anchor is 0. The intervals are a bootstrap over deals.
+    """Return the rating of every agent; that of the anchor is 0. Intervals come from a bootstrap over deals.
 
     Args:
         wins: [D, columns]: wins and parts of wins on each deal, one column for each number in `seats` that is not 0,
             line-up after line-up.
         seats: [line-ups, agents].
-        anchor: number of the agent that all others are compared with.
+        anchor: index of the agent that all others are compared with.
         strata: as everywhere in `statistics`.
-        replicates: tournaments of deals drawn anew.
+        replicates: number of bootstrap tournaments, each of resampled deals.
         seed: of the bootstrap.
         confidence: of the intervals.
     """
@@ -87,7 +87,7 @@ def rate(
 
 
 def _placed(totals: Numbers, seats: Numbers) -> Numbers:
-    """Return totals, [tournaments, columns], with each column in its place. [tournaments, line-ups, agents]"""
+    """Return totals, [tournaments, columns], with each column in place. [tournaments, line-ups, agents]"""
     placed = np.zeros((len(totals), *seats.shape))
     lineups, agents = np.nonzero(seats)
     placed[:, lineups, agents] = totals

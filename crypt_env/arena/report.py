@@ -1,4 +1,4 @@
-"""What came out of a tournament."""
+"""The results of a tournament."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Pairing(NamedTuple):
     opponent: str
     games: int
     share: Estimate
-    """How much of the wins the one seat got. A win shared by k seats is 1/k for each."""
+    """The share of the wins that the one seat got. A win shared by k seats is 1/k for each."""
     margin: Estimate
-    """By how many coins it was ahead of the mean of the other seats. (The reward of this name compares with the best
-    of them.)"""
+    """By how many coins it was ahead of the mean of the other seats. (The reward of this name compares with the
+    best of them.)"""
 
 
 class Mixture(NamedTuple):
-    """An agent at all tables with agents that are all different."""
+    """An agent at all tables of different agents."""
 
     agent: str
     games: int
@@ -69,7 +69,7 @@ class Difference(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What an agent's decisions cost. The time is measured: it is not the same in every run."""
+    """The cost of an agent's decisions. The time is measured, so it varies between runs."""
 
     agent: str
     decisions: int
@@ -79,7 +79,7 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True)
 class Report:
-    """What came out of a tournament: all of it is the same in every run, apart from the microseconds of `costs`."""
+    """The results of a tournament, identical in every run except for the microseconds of `costs`."""
 
     players: int
     games: int
@@ -99,10 +99,10 @@ class Report:
     costs: tuple[Cost, ...] = ()
 
     def pairing(self, agent: str, opponent: str) -> Pairing:
-        """Return what one agent in one seat did against another in all others.
+        """Return the result of one agent in one seat against another in all others.
 
         Raises:
-            CryptError: they did not meet.
+            CryptError: they did not play each other.
         """
         for row in self.pairings:
             if (row.agent, row.opponent) == (agent, opponent):
@@ -115,7 +115,7 @@ class Report:
         """Return an agent's rating.
 
         Raises:
-            CryptError: it has none.
+            CryptError: it has no rating.
         """
         for row in self.ratings:
             if row.agent == agent:
@@ -123,7 +123,7 @@ class Report:
         raise self._unknown(agent)
 
     def solo(self, agent: str) -> Solo:
-        """Return what an agent did alone against the Ghost.
+        """Return the result of an agent alone against the Ghost.
 
         Raises:
             CryptError: it did not play.
@@ -134,9 +134,9 @@ class Report:
         raise self._unknown(agent)
 
     def _unknown(self, *agents: str) -> CryptError:
-        """Return an error about agents of which nothing is known."""
+        """Return an error about agents that have no such result."""
         return CryptError(
-            f"the report has no such result of {' and '.join(map(repr, agents))}; "
+            f"the report has no such result for {' and '.join(map(repr, agents))}; "
             f"it is about {', '.join(self.agents)} with players={self.players}"
         )
 
@@ -155,10 +155,10 @@ class Report:
 
     @staticmethod
     def from_json(text: str) -> Report:
-        """Return the report that was written as JSON. The text may come from a stranger: nothing in it is run.
+        """Parse a report from JSON. The text may be untrusted: nothing in it is executed.
 
         Raises:
-            CryptError: the text is not such a report.
+            CryptError: the text is not a report.
         """
         try:
             return _report(json.loads(text))
@@ -173,7 +173,7 @@ _ROWS = ("pairings", "mixtures", "ratings", "solos", "differences", "costs")
 
 
 def _plain(value: Any) -> Any:
-    """Return named tuples as dictionaries, also those within."""
+    """Return named tuples as dictionaries, recursively."""
     content: Any = value._asdict() if hasattr(value, "_asdict") else value
     if not isinstance(content, dict):
         return content
@@ -183,7 +183,7 @@ def _plain(value: Any) -> Any:
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 _MOST_TEXT = 1000
-"""Characters of a name."""
+"""Maximum characters of a name."""
 _MOST_NUMBER = 2**64
 _COINS = re.compile(r"-?[0-9]{1,9}")
 
@@ -192,7 +192,7 @@ def _report(content: Any) -> Report:
     """Return a report from its dictionary.
 
     Raises:
-        ValueError: the dictionary is not that of a report.
+        ValueError: the dictionary is not a report.
     """
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ValueError(f"a JSON object with this format is needed, not {quoted(content)}")
@@ -205,7 +205,7 @@ def _report(content: Any) -> Report:
 
 
 def _check_report(report: Report) -> None:
-    """Raise ValueError for what cannot be drawn as tables."""
+    """Raise ValueError for what cannot be shown as tables."""
     if not 1 <= report.players <= 4:
         raise ValueError(f"players is {report.players}; 1 to 4 are possible")
     if not 0 < report.confidence < 1:
@@ -214,11 +214,11 @@ def _check_report(report: Report) -> None:
         if [*solo.quantiles] != [*report.solos[0].quantiles] or [*solo.titles] != [*report.solos[0].titles]:
             raise ValueError("solos have different quantiles or titles")
         if not all(_COINS.fullmatch(coins) for coins in solo.histogram):
-            raise ValueError("histogram has an entry that is no number of coins")
+            raise ValueError("histogram has an entry that is not a number of coins")
 
 
 def _value(name: str, kind: Any, value: Any) -> Any:
-    """Return a value of a report, checked for its type."""
+    """Return a value of a report after checking its type."""
     if get_origin(kind) is tuple and isinstance(value, list):
         return tuple(_value(name, get_args(kind)[0], part) for part in value)
     if get_origin(kind) is dict and isinstance(value, dict):
@@ -242,5 +242,5 @@ def _checked_row(name: str, kind: Any, value: dict[str, Any]) -> Any:
 
 
 def _is_number(value: Any) -> bool:
-    """Return whether a value is a finite number, and not a huge one."""
+    """Return whether a value is a finite number of reasonable size."""
     return type(value) in (int, float) and -_MOST_NUMBER < value < _MOST_NUMBER and isfinite(value)

@@ -1,4 +1,4 @@
-"""Turns what was played into a report."""
+"""Turns played games into a report."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from .store import code_digest
 from .workers import Done
 
 ANCHOR = "random"
-"""The agent whose rating is 0; the first one if it does not play."""
+"""The agent whose rating is 0; the first agent if it does not play."""
 QUANTILES = (5, 25, 50, 75, 95)
 HISTOGRAM_STEP = 5
 
 
 class Tally:
-    """All that was played so far: filled chunk by chunk, in any order."""
+    """All results so far: filled chunk by chunk, in any order."""
 
     def __init__(self, plan: Plan) -> None:
-        """Prepare for a plan."""
+        """Start empty, for a plan."""
         self.plan = plan
         shapes = [(plan.deals, len(lineup.agents)) for lineup in plan.lineups]
         self._shares = [np.zeros(shape, np.int64) for shape in shapes]
@@ -39,7 +39,7 @@ class Tally:
         """How many games were played."""
 
     def add(self, done: Done) -> None:
-        """Take in a chunk."""
+        """Add a chunk."""
         task, played = done
         agents = list(self.plan.lineups[task.lineup].agents)
         self._shares[task.lineup][task.start : task.stop] = played.shares
@@ -65,7 +65,7 @@ class Tally:
         return margin
 
     def _wins(self) -> Numbers:
-        """Return the wins of every agent of every line-up, for each deal, as `rate` wants them. [D, columns]"""
+        """Return the wins of every agent of every line-up, for each deal, as `rate` takes them. [D, columns]"""
         ordered = [
             shares[:, np.argsort(lineup.agents)] for lineup, shares in zip(self.plan.lineups, self._shares, strict=True)
         ]
@@ -107,7 +107,7 @@ class Tally:
         return tuple(rows)
 
     def _mixtures(self, confidence: float) -> tuple[Mixture, ...]:
-        """Return a row for each agent about the tables of different agents."""
+        """Return a row for each agent at tables of different agents."""
         if not self.plan.mixed:
             return ()
         rows = []
@@ -127,7 +127,7 @@ class Tally:
         return tuple(sorted(rows, key=lambda row: -row.elo.value))
 
     def _solos(self, confidence: float) -> tuple[Solo, ...]:
-        """Return a row for each agent about its games against the Ghost."""
+        """Return a row for each agent with its games against the Ghost."""
         return tuple(
             _solo(self.plan.agents[lineup.agents[0]], coins[:, 0], self.plan.strata, confidence)
             for lineup, coins in zip(self.plan.lineups, self._coins, strict=True)
@@ -143,7 +143,7 @@ class Tally:
         return tuple(rows)
 
     def _costs(self) -> tuple[Cost, ...]:
-        """Return what the agents' decisions have cost."""
+        """Return the cost of the agents' decisions."""
         return tuple(
             Cost(agent, int(decisions), float(seconds) / max(1, int(decisions)) * 1e6)
             for agent, decisions, seconds in zip(self.plan.agents, self._decisions, self._seconds, strict=True)
@@ -151,12 +151,12 @@ class Tally:
 
 
 def _sits(agent: int, lineup: Lineup) -> bool:
-    """Return whether an agent plays in a line-up in which all are different."""
+    """Return whether an agent plays in a line-up of different agents."""
     return agent in lineup.agents and len(lineup.agents) > 2
 
 
 def _solo(agent: str, coins: NDArray[np.int64], strata: int, confidence: float) -> Solo:
-    """Return the row of an agent that got these coins."""
+    """Return the row of an agent with these coins."""
     reasons = np.array([solo_reason(amount).value for amount in coins.tolist()])
     steps = Counter((coins // HISTOGRAM_STEP * HISTOGRAM_STEP).tolist())
     quantiles = np.percentile(coins, QUANTILES, method="inverted_cdf")

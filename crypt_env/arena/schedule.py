@@ -1,7 +1,7 @@
 """Who meets whom on which deals: the plan of a tournament.
 
-A *deal* is what chance fixes before anybody plays: the deck, the table and the first Leader. Deal ``k`` is game ``k``
-of a `Batch` with the tournament's seed, whoever plays it. A *line-up* is a set of agents at one table. Every line-up
+A *deal* is everything random before play starts: the deck, the table and the first Leader. Deal ``k`` is game ``k``
+of a `Batch` with the tournament's seed, for any agents. A *line-up* is a set of agents at one table. Every line-up
 plays the same deals, and each deal once in every seating: as many games as there are seats.
 """
 
@@ -21,32 +21,33 @@ from crypt_env.rules.deal import TABLES
 from crypt_env.table import RANDOM, player_count, positive, seed_bits, table_rule
 
 EVEN = "even"
-"""The choice of tables that goes evenly through all 64: deal ``k`` is played at table ``k % 64``."""
+"""The setting that cycles evenly through all 64 tables: deal ``k`` is played at table ``k % 64``."""
 
 
 MOST_LINEUPS = 100_000
 MOST_RESULTS = 2**27
-"""Deals times agents, over all line-ups: each takes some 24 bytes of memory."""
+"""Deals times agents, over all line-ups: each takes about 24 bytes of memory."""
 
 EVALUATION_SEED = 2_100_000_000
-"""Of the deals on which agents are evaluated: far from the seeds of training, so that no network has seen them."""
+"""The seed of evaluation deals: far from the training seeds, so that no network has seen them."""
 SELECTION_SEED = 2_000_000_000
-"""Of the deals on which a training chooses its best network: others, for the one that is chosen was lucky on these."""
+"""The seed of the deals on which a training run selects its best network. Evaluation uses others, because selection
+favors networks that were lucky on these."""
 
 
 class Lineup(NamedTuple):
     """Agents at one table."""
 
     agents: tuple[int, ...]
-    """The numbers of the different agents in the plan. Of a pair the first has one seat, the second all others."""
+    """The indices of the different agents in the plan. Of a pair the first has one seat, the second all others."""
     seats: tuple[int, ...]
     """How many seats each of them has."""
 
     def circles(self, deals: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return who sits clockwise from whom in each deal, as places in `agents`. [D, players]
 
-        All orders of more than two different agents take turns, so that nobody always plays after the same one. They
-        move on by one after every 64 deals: with even tables, each order comes to each table.
+        With more than two different agents all orders take turns, so that no agent always plays after the same one. The
+        order changes after every 64 deals: with even tables, each order comes to each table.
         """
         if len(self.agents) <= 2:
             return np.tile(np.repeat(np.arange(len(self.agents)), self.seats), (len(deals), 1))
@@ -79,7 +80,7 @@ class Plan:
 
     @property
     def deals(self) -> int:
-        """How many deals there are: enough for the games asked for, and with even tables equally many for each."""
+        """How many deals there are: enough for the requested games; with even tables the same number for each."""
         deals = -(-self.games // self.players)
         return -(-deals // TABLES) * TABLES if self.is_even else deals
 
@@ -95,7 +96,7 @@ class Plan:
 
     @property
     def is_even(self) -> bool:
-        """Whether the deals go evenly through all tables."""
+        """Whether the deals cover all tables evenly."""
         return self.collectors == EVEN
 
     @property
@@ -131,10 +132,10 @@ def make_plan(
     seed: int = 0,
     mixed: bool = False,
 ) -> Plan:
-    """Plan a tournament in which every agent meets every other.
+    """Plan a tournament in which every agent plays every other.
 
     Raises:
-        CryptError: it is not possible.
+        CryptError: the arguments are not possible.
     """
     players = player_count(players)
     if not isinstance(mixed, bool):
@@ -151,7 +152,7 @@ def make_match_plan(
     """Plan a match: the first agent in one seat, the second in all others.
 
     Raises:
-        CryptError: it is not possible.
+        CryptError: the arguments are not possible.
     """
     players = player_count(players)
     if players == 1:
@@ -162,7 +163,7 @@ def make_match_plan(
 
 
 def _pairs(agents: int, players: int) -> list[Lineup]:
-    """Return the line-ups of all pairs. With more than two seats each agent of a pair is once the single one."""
+    """Return the line-ups of all pairs. With more than two seats each agent of a pair takes the single seat once."""
     if players == 1:
         return [Lineup((number,), (1,)) for number in range(agents)]
     pairs = []
@@ -217,7 +218,7 @@ def _checked(
 
 
 def _table(collectors: str) -> str:
-    """Return a choice of tables in its one spelling."""
+    """Return a choice of tables in its canonical spelling."""
     if collectors in (EVEN, RANDOM):
         return collectors
     try:

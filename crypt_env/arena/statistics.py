@@ -1,9 +1,8 @@
-"""Estimates with intervals, from numbers of which only those of different deals are independent.
+"""Estimates with intervals, from numbers that are independent only across deals.
 
-The games of one deal in its different seatings, and those of different line-ups on it, hang together. So everything
-here takes one number for each deal, and the spread between deals is what the intervals are made of. With even tables
-deal ``k`` belongs to stratum ``k % 64``: how much tables differ is then no part of the error, because each table has
-the same number of deals.
+The games of one deal are correlated, across seatings and across line-ups. So everything here takes one number for each
+deal, and the intervals come from the variance between deals. With even tables deal ``k`` belongs to stratum ``k % 64``:
+differences between tables are then not part of the error, because each table has the same number of deals.
 """
 
 from __future__ import annotations
@@ -25,19 +24,19 @@ class Estimate(NamedTuple):
 
     value: float
     low: float | None
-    """None, as `high`, where a single deal tells nothing about the error."""
+    """None, like `high`, if there is only one deal, so that the error is unknown."""
     high: float | None
 
     def mirrored(self, total: float) -> Estimate:
-        """Return the estimate of what is left of a total."""
+        """Return the estimate of a total minus this number."""
         low, high = (None if bound is None else total - bound for bound in (self.high, self.low))
         return Estimate(total - self.value, low, high)
 
 
 def usable_strata(deals: int, strata: int) -> int:
-    """Return the number of strata to reckon with: 1 if they have too few deals, or not equally many, to be told apart.
+    """Return the number of strata to use: 1 if they have too few deals, or unequal numbers of them.
 
-    To reckon without them is not wrong, it only gives wider intervals.
+    Ignoring strata is not wrong; it only gives wider intervals.
     """
     return strata if deals >= 2 * strata and deals % strata == 0 else 1
 
@@ -83,8 +82,8 @@ def mean_estimate(by_deal: Numbers, strata: int = 1, confidence: float = CONFIDE
 def share_estimate(by_deal: Numbers, strata: int = 1, confidence: float = CONFIDENCE) -> Estimate:
     """Return the mean of one share between 0 and 1 for each deal, with Wilson's interval.
 
-    Wilson's interval is that of independent games; here it gets as many of them as would have the error that is found
-    between deals. Where all deals were won, or all lost, each counts as one game.
+    Wilson's interval assumes independent games; here it uses the effective number of games, which has the error found
+    between deals. If all deals were won, or all lost, each counts as one game.
     """
     value = float(by_deal.mean())
     if len(by_deal) < 2:
@@ -100,16 +99,16 @@ def share_estimate(by_deal: Numbers, strata: int = 1, confidence: float = CONFID
 
 
 def resampled_totals(by_deal: Numbers, strata: int, replicates: int, generator: np.random.Generator) -> Numbers:
-    """Return the totals over all deals in tournaments made of deals drawn anew, for a bootstrap.
+    """Return the totals over all deals in bootstrap tournaments of resampled deals.
 
-    Of ``n`` deals of a stratum ``n - 1`` are drawn, each then counted ``n / (n - 1)`` times: so the totals spread as
-    they should also where a stratum has few deals (Rao and Wu 1988).
+    Of ``n`` deals of a stratum ``n - 1`` are drawn, each then counted ``n / (n - 1)`` times: so the variance
+    of the totals is right even if a stratum has few deals (Rao and Wu 1988).
 
     Args:
         by_deal: [D, columns], at least two deals.
-        strata: as everywhere here.
+        strata: as everywhere in this module.
         replicates: how many tournaments.
-        generator: what draws.
+        generator: the random generator.
 
     Returns:
         [replicates, columns].

@@ -1,4 +1,4 @@
-"""The steps of a ladder: each agent against the one below it, on several sets of deals that have nothing in common."""
+"""The steps of a ladder: each agent against the one below it, on several disjoint sets of deals."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class Step(NamedTuple):
     agent: str
     below: str
     gains: tuple[Estimate, ...]
-    """For each seed: alone by how many coins the agent is ahead on the same deals, else its share of the wins in one
-    seat against the other in all others."""
+    """For each seed: in solo games by how many coins the agent is ahead on the same deals, otherwise its share of the
+    wins in one seat against the other agent in all others."""
 
     @property
     def nothing(self) -> float:
-        """Return what two equal agents would gain."""
+        """Return the result of two equal agents."""
         return 0.0 if self.players == 1 else 1 / self.players
 
     @property
     def is_up(self) -> bool:
-        """Return whether the agent was the stronger one with every seed, beyond doubt."""
+        """Return whether the agent was significantly stronger with every seed."""
         return all(gain.low is not None and gain.low > self.nothing for gain in self.gains)
 
 
@@ -56,8 +56,8 @@ def play_steps(
         games: with each seed.
         seeds: of the deals.
         jobs: processes.
-        out: a folder that keeps what is finished.
-        progress: is told how many games of how many are finished, of one match after the other.
+        out: a folder for finished chunks.
+        progress: called with the games finished and the total, for one match after the other.
     """
 
     def kept(name: str) -> Path | None:
@@ -86,7 +86,7 @@ def steps_as_json(steps: Sequence[Step], games: int, seeds: Sequence[int]) -> st
 
 
 def steps_as_markdown(steps: Sequence[Step], seeds: Sequence[int]) -> str:
-    """Return the steps at tables of one number of players as a table in Markdown, and what it says in a sentence."""
+    """Return the steps at tables of one number of players as a table in Markdown with a one-sentence verdict."""
     cell: Callable[[Estimate], str] = percentage_cell
     gained = (
         f"share of the wins of one seat against the other agent in all others; equal agents: {steps[0].nothing:.0%}"
@@ -104,7 +104,7 @@ def _coins_cell(coins: Estimate) -> str:
 
 
 def _verdict(steps: Sequence[Step], seeds: int) -> str:
-    """Say whether every step leads up."""
+    """Return a sentence on whether every step leads up."""
     doubtful = [f"{step.agent} above {step.below}" for step in steps if not step.is_up]
     if not doubtful:
         return f"Every step leads up, beyond doubt with each of the {seeds} seeds."

@@ -1,11 +1,11 @@
-"""Keeps the chunks of a tournament that are finished, so that an interrupted one can go on.
+"""Stores the finished chunks of a tournament, so that an interrupted one can resume.
 
 A folder holds one file, ``arena.jsonl``: the plan on the first line, then a line for each chunk, in any order. A line
-is appended in one go, and ends with a checksum of itself and of the plan. What an interruption leaves of a line at the
-end of the file is cut off when the tournament goes on.
+is appended in one write, and ends with a checksum of itself and of the plan. A partial line at the end of the file,
+left by an interruption, is cut off when the tournament resumes.
 
-The file may come from a stranger: it is read line by line, no line may be longer than this tournament needs, and every
-number is checked.
+The file may be untrusted: it is read line by line, no line may be longer than this tournament needs, and every number
+is checked.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ FORMAT = "crypt-arena/2"
 FILE_NAME = "arena.jsonl"
 
 _MOST_HEADER = 2**24
-"""Bytes of the first line."""
+"""Maximum bytes of the first line."""
 _MOST_LINE, _MOST_DEAL = 4096, 96
-"""Bytes of another line, and of each deal in it."""
+"""Maximum bytes of any other line, and of each deal in it."""
 _MOST_COINS, _MOST_DECISIONS = 1000, 10_000
 """Of a seat in a game."""
 _CHECK = b',"check":"'
 
 
 def code_digest(agents: Sequence[str] = ()) -> str:
-    """Return a digest of all that decides how games go: rules, agents, and the networks that these agents play."""
+    """Return a digest of everything that determines the games: rules, agents, and the networks of these agents."""
     package = Path(crypt_env.__file__).parent
     digest = hashlib.sha256()
     for path in sorted([*package.glob("rules/**/*.py"), *package.glob("agents/**/*.py")]):
@@ -62,26 +62,26 @@ class Store:
     """A folder with the finished chunks of one tournament."""
 
     def __init__(self, folder: str | os.PathLike[str], plan: Plan) -> None:
-        """Open a folder, which is made if need be.
+        """Open a folder, creating it if necessary.
 
         Raises:
-            CryptError: it cannot be written, another run writes to it, or it holds something else.
+            CryptError: it cannot be written, another run is writing to it, or it holds something else.
         """
         self.path = Path(folder) / FILE_NAME
         self._plan = plan
         self._header = {"format": FORMAT, "code": code_digest(plan.agents), **plan.as_json()}
         self._key = hashlib.sha256(_line(self._header)).digest()
         self.done: list[Done] = []
-        """The chunks that were there already."""
+        """The chunks that were already stored."""
         try:
             if self.path.parent.exists() and not self.path.parent.is_dir():
-                raise CryptError(f"nothing can be kept in {shown(folder)}: it is not a folder")
+                raise CryptError(f"nothing can be stored in {shown(folder)}: it is not a folder")
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self.path.exists() and not self.path.is_file():
-                raise CryptError(f"nothing can be kept in {shown(folder)}: its {FILE_NAME} is not a file")
+                raise CryptError(f"nothing can be stored in {shown(folder)}: its {FILE_NAME} is not a file")
             self._file: IO[bytes] = self.path.open("ab+")
         except OSError as error:
-            raise CryptError(f"nothing can be kept in {shown(folder)}: {error.strerror or error}") from error
+            raise CryptError(f"nothing can be stored in {shown(folder)}: {error.strerror or error}") from error
         try:
             self._lock()
             self._read()
@@ -90,11 +90,11 @@ class Store:
             raise
 
     def close(self) -> None:
-        """Close the file. What was added is there already."""
+        """Close the file; all chunks are already on disk."""
         self._file.close()
 
     def add(self, done: Done) -> None:
-        """Keep a chunk.
+        """Store a chunk.
 
         Raises:
             CryptError: it cannot be written.
@@ -103,7 +103,7 @@ class Store:
         self._append(sealed(content, self._key))
 
     def _append(self, line: bytes) -> None:
-        """Write a line, and see that it reaches the disk."""
+        """Write a line and flush it to disk."""
         try:
             self._file.write(line + b"\n")
             self._file.flush()
@@ -112,19 +112,19 @@ class Store:
             raise CryptError(f"{shown(self.path)} cannot be written: {error.strerror or error}") from error
 
     def _lock(self) -> None:
-        """Keep other runs away from the file, where the platform can do so."""
+        """Lock the file against other runs, where the platform supports it."""
         with contextlib.suppress(ImportError):
             import fcntl
 
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                raise CryptError(f"another run writes to {shown(self.path.parent)}; wait for its end") from error
+                raise CryptError(f"another run is writing to {shown(self.path.parent)}; wait for its end") from error
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        """Read what is there, and cut off a line that was not finished."""
+        """Read the existing chunks, and cut off an unfinished line."""
         self._file.seek(0)
         first = self._file.readline(_MOST_HEADER)
         if not first.endswith(b"\n"):
@@ -143,7 +143,7 @@ class Store:
             end += len(line)
 
     def _begin(self, found: bytes) -> None:
-        """Write the first line of a new file, or of one that ends in the middle of it."""
+        """Write the first line of a new file, or of one that ends within it."""
         line = _line(self._header)
         if not line.startswith(found):
             raise self._damage(1)
@@ -151,7 +151,7 @@ class Store:
         self._append(line)
 
     def _lines(self) -> Iterator[bytes]:
-        """Yield the lines from the second on; one that is too long is not read to its end."""
+        """Yield the lines from the second on; a line that is too long is not read in full."""
         most = _MOST_LINE + _MOST_DEAL * self._plan.deals
         number = 1
         while line := self._file.readline(most):
@@ -161,7 +161,7 @@ class Store:
             yield line
 
     def _parsed(self, number: int, line: bytes) -> dict[str, Any]:
-        """Return what is on a line."""
+        """Return the parsed content of a line."""
         try:
             content = json.loads(line)
         except (ValueError, RecursionError):
@@ -172,9 +172,7 @@ class Store:
 
     def _damage(self, number: int) -> CryptError:
         """Return an error that names a line of the file."""
-        return CryptError(
-            f"{shown(self.path)}, line {number}, is not what a tournament has written; give another folder"
-        )
+        return CryptError(f"{shown(self.path)}, line {number}, was not written by a tournament; give another folder")
 
     def _compare(self, found: dict[str, Any]) -> None:
         """Raise an error unless the file belongs to this plan."""
@@ -214,7 +212,7 @@ class Store:
 
 
 def _line(content: dict[str, Any]) -> bytes:
-    """Return what is written as one line, without its end."""
+    """Return content as one line, without the line end."""
     return json.dumps(content, separators=(",", ":")).encode()
 
 
@@ -224,7 +222,7 @@ def sealed(content: dict[str, Any], key: bytes) -> bytes:
 
 
 def _with_check(body: bytes, key: bytes) -> bytes:
-    """Return a line from what stands before its checksum."""
+    """Return a line from its part before the checksum."""
     return body + _CHECK + hashlib.sha256(key + body).hexdigest()[:16].encode() + b'"}'
 
 
@@ -232,7 +230,7 @@ def _done(content: dict[str, Any], plan: Plan) -> Done:
     """Return the chunk that a line describes.
 
     Raises:
-        ValueError, KeyError: no tournament with this plan has written it.
+        ValueError, KeyError: it was not written by a tournament with this plan.
     """
     lineup = _whole(content["lineup"], len(plan.lineups) - 1)
     stop = _whole(content["stop"], plan.deals)
@@ -247,7 +245,7 @@ def _done(content: dict[str, Any], plan: Plan) -> Done:
 
 
 def _whole(value: Any, most: int) -> int:
-    """Return a whole number from 0 on."""
+    """Return a whole number, at least 0."""
     if type(value) is not int or not 0 <= value <= most:
         raise ValueError
     return value

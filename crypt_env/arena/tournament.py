@@ -1,4 +1,4 @@
-"""Plays a whole tournament: what Python calls."""
+"""Plays a whole tournament: the Python interface."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def round_robin(
     progress: Update | None = None,
     confidence: float = CONFIDENCE,
 ) -> Report:
-    """Let every agent meet every other on the same deals.
+    """Have every agent play every other on the same deals.
 
     With two players each pair plays in both seatings. With three or four one agent of a pair takes one seat and the
     other all others, in all seatings, and the reverse. Alone, each agent plays every deal against the Ghost.
@@ -46,18 +46,17 @@ def round_robin(
         games: of each line-up, all seatings together; rounded up so that every deal is played in every seating.
         collectors: as for `Batch`, or "even" for all 64 tables equally often.
         seed: of the deals.
-        mixed: with three or four players, let also all sets of different agents play.
-        jobs: processes, no more of which are started than there is work for. With more than one, agents must be
-            named.
-        out: a folder that keeps what is finished, so that the same call goes on from there.
-        chunk: how many deals are played at once; found by measuring if not given.
-        progress: is told how many games of how many are finished.
+        mixed: with three or four players, also play all sets of different agents.
+        jobs: maximum number of processes. With more than one, agents must be given by name.
+        out: a folder for finished chunks, from which the same call resumes.
+        chunk: how many deals are played at once; measured if not given.
+        progress: called with the number of games finished and the total.
         confidence: of all intervals.
 
     Raises:
-        CryptError: something that was asked for is not possible.
+        CryptError: an argument is not possible.
     """
-    _check_wishes(out, progress, confidence)
+    _check_options(out, progress, confidence)
     plan = make_plan(_names(agents), players, games, collectors, seed, mixed)
     return play(plan, agents, jobs, out, chunk, progress).report(confidence)
 
@@ -75,28 +74,28 @@ def play_match(
     progress: Update | None = None,
     confidence: float = CONFIDENCE,
 ) -> Pairing:
-    """Let an agent play in one seat against another in all others, equally often from every seat.
+    """Have an agent play in one seat against another in all others, equally often from every seat.
 
-    The deals are those of `round_robin`, and so are the arguments.
+    Deals and arguments are as in `round_robin`.
 
     >>> from crypt_env.arena import play_match
     >>> play_match("random", lambda observations, masks: masks.argmax(axis=1), games=100).games
     100
     """
-    _check_wishes(out, progress, confidence)
+    _check_options(out, progress, confidence)
     agents = [agent, opponent]
     plan = make_match_plan(_names(agents), players, games, collectors, seed)
     return play(plan, agents, jobs, out, chunk, progress).report(confidence).pairings[0]
 
 
 def _names(agents: Sequence[AnyAgent]) -> list[str]:
-    """Return the names of agents; one that is named is not made yet, which can take its time."""
+    """Return the names of agents; a named agent is not made yet, which can be slow."""
     if not isinstance(agents, Sequence) or isinstance(agents, (str, bytes, Mapping)):
         raise CryptError(f"agents={quoted(agents)} is not a list of agents, such as ['random', 'greedy']")
     return [agent.strip() if isinstance(agent, str) else make_agent(agent).name for agent in agents]
 
 
-def _check_wishes(out: Folder | None, progress: Update | None, confidence: float) -> None:
+def _check_options(out: Folder | None, progress: Update | None, confidence: float) -> None:
     """Raise an error for arguments that would fail only after the games."""
     if out is not None and not isinstance(out, (str, os.PathLike)):
         raise CryptError(f"out={quoted(out)} is not possible; the path of a folder or None is needed")
@@ -115,12 +114,12 @@ def play(
     chunk: int | None = None,
     progress: Update | None = None,
 ) -> Tally:
-    """Play all of a plan, or what a folder does not hold yet."""
+    """Play all of a plan, except what a folder already holds."""
     positive("jobs", jobs, MOST_JOBS)
     if chunk is not None:
         positive("chunk", chunk)
     for agent in agents:
-        make_agent(agent)  # what is wrong with one is found out before anything is written
+        make_agent(agent)  # errors must come before anything is written
     tally = Tally(plan)
     with nullcontext() if out is None else closing(Store(out, plan)) as store:
         found = [] if store is None else store.done
@@ -138,6 +137,6 @@ def play(
 
 
 def _tell(progress: Update | None, tally: Tally) -> None:
-    """Say how far it is."""
+    """Report the progress."""
     if progress is not None:
         progress(tally.games, tally.plan.total_games)

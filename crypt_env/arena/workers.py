@@ -22,9 +22,9 @@ from .match import Played, play_deals, ready_agents
 from .schedule import Plan
 
 MOST_JOBS = 1024
-"""Processes of a tournament at most."""
+"""Maximum processes of a tournament."""
 _PATIENCE = 0.5
-"""Seconds in which a process has to end."""
+"""Seconds that a process has to exit."""
 
 
 class Done(NamedTuple):
@@ -40,9 +40,9 @@ def cores() -> int:
 
 
 def play_chunks(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks, jobs: int) -> Generator[Done]:
-    """Play all chunks, and yield each as soon as it is finished. The order is not always the same.
+    """Play all chunks, and yield each as soon as it is finished. The order may vary.
 
-    Close the iterator to stop: the processes that it started end with it.
+    Close the iterator to stop; its processes end with it.
     """
     jobs = min(jobs, chunks.count)
     return _play_here(plan, agents, chunks) if jobs <= 1 else _play_elsewhere(plan, agents, chunks, jobs)
@@ -64,22 +64,22 @@ def _play_here(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks) -> Genera
 
 
 class _Failure(NamedTuple):
-    """What went wrong in another process."""
+    """An error in another process."""
 
     text: str
     is_mistake: bool
-    """Whether it is a caller's: then the text is one sentence, else it is a traceback."""
+    """Whether it is a caller's error: then the text is one sentence, otherwise a traceback."""
 
 
 class _Worker(NamedTuple):
-    """A process, and the line to it."""
+    """A process and its connection."""
 
     process: BaseProcess
     line: Connection
 
 
 def _work(line: Connection, plan: Plan, agents: Sequence[str]) -> None:
-    """Play the tasks that come in, up to the end of the process."""
+    """Play incoming tasks until the process ends."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         ready = ready_agents(agents, plan.players)
@@ -88,7 +88,7 @@ def _work(line: Connection, plan: Plan, agents: Sequence[str]) -> None:
             start = time.perf_counter()
             played = play_deals(plan, plan.lineups[task.lineup], ready, task.start, task.stop)
             line.send((Done(task, played), time.perf_counter() - start))
-    except (EOFError, BrokenPipeError):  # the process that wanted the games has gone
+    except (EOFError, BrokenPipeError):  # the parent process has gone
         return
     except CryptError as error:
         line.send(_Failure(str(error), is_mistake=True))
@@ -97,7 +97,7 @@ def _work(line: Connection, plan: Plan, agents: Sequence[str]) -> None:
 
 
 def _end_with_parent() -> None:
-    """End this process as soon as the one that started it has ended, in the middle of a game too."""
+    """End this process as soon as its parent has ended, even in the middle of a game."""
     parent = parent_process()
     if parent is not None:
         wait([parent.sentinel])
@@ -106,15 +106,15 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """Let processes that are started here never see an interruption from the keyboard: this one stops them.
+    """Shield processes that are started here from keyboard interrupts: this process stops them.
 
-    One that comes in the meantime takes effect at the end: a process that is half started would complain.
+    An interrupt in the meantime takes effect at the end: a half-started process would print an error.
     """
     with _interrupts_put_off():
         if not hasattr(signal, "pthread_sigmask"):
             yield
             return
-        resource_tracker.ensure_running()  # it would let signals through again when it is started with the first
+        resource_tracker.ensure_running()  # started with the first process, it would unblock signals
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # new processes inherit that
         try:
             yield
@@ -124,7 +124,7 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _interrupts_put_off() -> Iterator[None]:
-    """Note interruptions, and act on them at the end. Another thread than the main one is never interrupted."""
+    """Defer interrupts to the end. Threads other than the main one are never interrupted."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -140,7 +140,7 @@ def _interrupts_put_off() -> Iterator[None]:
 
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
-    """Have processes that are started here multiply matrices with one thread: they share the cores among them.
+    """Have processes that are started here use one thread for linear algebra: they share the cores.
 
     Numpy reads these variables when it is imported, which a new process does before anything else.
     """
@@ -154,7 +154,7 @@ def _one_thread_each() -> Iterator[None]:
 
 
 def _start(plan: Plan, agents: Sequence[str], jobs: int) -> list[_Worker]:
-    """Start processes. They are new ones, not copies: threads of this one cannot trip them up."""
+    """Start processes. They are spawned, not forked, so threads of this process cannot deadlock them."""
     context = get_context("spawn")
     workers: list[_Worker] = []
     try:
@@ -172,7 +172,7 @@ def _start(plan: Plan, agents: Sequence[str], jobs: int) -> list[_Worker]:
 
 
 def _stop(workers: Sequence[_Worker]) -> None:
-    """End processes, in the middle of a game too; one that does not listen is killed."""
+    """End processes, even in the middle of a game; one that does not respond is killed."""
     for worker in workers:
         worker.process.terminate()
         worker.line.close()
@@ -212,7 +212,7 @@ def _hand_out(line: Connection, chunks: Chunks) -> bool:
 
 
 def _receive(line: Connection) -> tuple[Done, float]:
-    """Return what a process has played, and how long it took."""
+    """Return the results of a process, and how long it took."""
     try:
         answer: tuple[Done, float] | _Failure = line.recv()
     except (EOFError, ConnectionResetError):

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from arena.players import FIRST, LAST, MIXER
-from arena.test_tournament import lasting
+from arena.players import FIRST, LAST, MIXER, lasting
 from crypt_env import CryptError
 from crypt_env.agents.network import load_network, save_network
 from crypt_env.arena import make_plan, round_robin
@@ -167,7 +166,7 @@ def test_two_runs_do_not_write_to_one_folder(tmp_path):
     plan = make_plan(["random", FIRST], games=20)
     store = Store(tmp_path, plan)
     try:
-        with pytest.raises(CryptError, match="another run writes to"):
+        with pytest.raises(CryptError, match="another run is writing to"):
             Store(tmp_path, plan)
     finally:
         store.close()
@@ -177,7 +176,7 @@ def test_two_runs_do_not_write_to_one_folder(tmp_path):
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "file" / "below"):
-        with pytest.raises(CryptError, match="nothing can be kept in"):
+        with pytest.raises(CryptError, match="nothing can be stored in"):
             round_robin(AGENTS, **ARGUMENTS, out=folder)
 
 
