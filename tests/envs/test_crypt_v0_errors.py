@@ -83,8 +83,8 @@ def test_every_kind_of_integer_is_an_action(kind: Any) -> None:
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_env_ends_the_game_after_an_illegal_action(players: int) -> None:
-    """-1 for the agent that played it, nothing for the others; all end and are truncated; masks are empty; a reset deals
-    the next game."""
+    """-1 for the agent that played it, nothing for the others; all end and are truncated; masks are empty; a reset
+    deals the next game."""
     env, twin = crypt_v0.env(players=players), crypt_v0.env(players=players)
     for each in (env, twin):
         each.reset(seed=4)

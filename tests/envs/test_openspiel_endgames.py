@@ -65,7 +65,7 @@ def test_perfect_recall(name: str) -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_information_states_are_alike_in_all_that_a_player_sees(name: str) -> None:
-    """String and tensor distinguish the same states; within one information state, observations and masks are the same."""
+    """String and tensor distinguish the same states; within one information state, observations and masks are equal."""
     by_text: dict[str, set[Any]] = defaultdict(set)
     by_tensor: dict[Any, set[str]] = defaultdict(set)
     for state in tree(small(name).new_initial_state()):

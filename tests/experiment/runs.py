@@ -1,4 +1,4 @@
-"""Runs of a few seconds, and how tests compare what they leave."""
+"""Runs of a few seconds, and how tests compare their results."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def curves(folder: Path) -> list[dict[str, str]]:
 
 
 def assert_same_runs(one: Path, other: Path) -> None:
-    """Check that two runs have come to the same, to the last bit."""
+    """Check that two runs have the same result, to the last bit."""
     contents = [plain(load_checkpoint(folder)) for folder in (one, other)]
     assert contents[0].keys() == contents[1].keys()
     for name in contents[0]:

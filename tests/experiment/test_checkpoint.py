@@ -1,4 +1,4 @@
-"""Checkpoints that are damaged, or made to do harm: one sentence, nothing runs, nothing is overwritten."""
+"""Checkpoints that are damaged or malicious: one sentence, nothing runs, nothing is overwritten."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def refusal(folder: Path) -> str:
-    """Return the sentence with which a run does not go on."""
+    """Return the error with which a run is not resumed."""
     before = {path: path.read_bytes() for path in folder.iterdir() if path.name != ".lock"}
     with pytest.raises(CryptError) as caught:
         train(small(decisions=4 * ROLLOUT), folder, is_resumed=True)
@@ -73,7 +73,7 @@ def refusal(folder: Path) -> str:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_every_flipped_bit_is_found(seed: int, finished: Path, tmp_path: Path) -> None:
-    """Wherever it is: in numbers, in names, in the header."""
+    """Anywhere: in numbers, in names, in the header."""
     content = bytearray((finished / NAME).read_bytes())
     chance = random.Random(seed)
     place = chance.randrange(len(content)) if seed % 2 else chance.randrange(2000)
@@ -254,7 +254,7 @@ HARM: list[tuple[str, Change]] = [
 def test_a_checkpoint_with_a_right_checksum_is_checked_all_the_same(
     sentence: str, change: Change, finished: Path, tmp_path: Path
 ) -> None:
-    """Numbers that the engine or torch would stumble over never come there."""
+    """Numbers that would break the engine or torch never reach them."""
     content = load_checkpoint(finished)
     change(content)
     write_checkpoint(tmp_path / NAME, content)
@@ -281,7 +281,7 @@ def test_a_checkpoint_without_a_part_is_refused(path: tuple[str, ...], finished:
 
 
 def test_what_is_listed_here_is_all_there_is(finished: Path) -> None:
-    """A state that is new is left out above as well."""
+    """A new state is omitted above as well."""
     content = load_checkpoint(finished)
     for path in {path[:-1] for path in PARTS}:
         part = content
@@ -293,7 +293,7 @@ def test_what_is_listed_here_is_all_there_is(finished: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff" * 100, b"PK\x03\x04" + b"x" * 100])
 def test_what_is_no_checkpoint_is_refused(content: bytes, tmp_path: Path) -> None:
-    """By the sentence for those that are cut short."""
+    """With the error for truncated files."""
     (tmp_path / NAME).write_bytes(content)
     assert "cannot be read, it is cut short or damaged: " in refusal(tmp_path)
 
@@ -307,7 +307,7 @@ def test_games_that_were_not_dealt_are_refused() -> None:
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_all_games_that_can_be_played_are_accepted(players: int) -> None:
-    """At whatever decision they are."""
+    """At any decision."""
     batch = Batch(64, players, reward="margin", dense=True, seed=7)
     wanted = batch.states.copy()
     wanted["seed"] = batch.seed

@@ -1,4 +1,4 @@
-"""A run goes on as what it was; what is changed about it is named, and nothing of its history is lost."""
+"""A run resumes with its settings; changes to it are recorded, and none of its history is lost."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def command(tmp_path: Path) -> list[str]:
 
 
 def facts(folder: Path) -> dict[str, Any]:
-    """Return what run.json says."""
+    """Return the content of run.json."""
     content: dict[str, Any] = json.loads((folder / "run.json").read_text())
     return content
 
 
 def test_a_run_goes_on_as_it_was(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Changes of its first command need not be said again, and end in the same weights as without the stop."""
+    """Overrides of the first command need not be repeated, and the weights are the same as without the stop."""
     folder = tmp_path / "run"
     first = ["entropy=0.05", "epochs=1", f"evaluate_every={2 * ROLLOUT}"]
     assert main([*command, *first, f"decisions={2 * ROLLOUT}"]) == 0
@@ -60,7 +60,7 @@ def test_a_run_goes_on_as_it_was(command: list[str], tmp_path: Path, capsys: pyt
 
 
 def test_a_run_tells_its_history(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every start of it, with the code, the versions and what was changed; also if run.json was lost on the way."""
+    """Every start, with the code, the versions and the changes; even if run.json was lost in between."""
     folder = tmp_path / "run"
     assert main([*command, f"decisions={2 * ROLLOUT}"]) == 0
     assert main([*command, "--resume", f"decisions={4 * ROLLOUT}", "learning_rate=0.001"]) == 0
@@ -77,7 +77,7 @@ def test_a_run_tells_its_history(command: list[str], tmp_path: Path, capsys: pyt
 
 
 def test_curves_keep_opponents_that_are_gone(command: list[str], tmp_path: Path) -> None:
-    """Where others are played against, the best network is chosen among those that have met them."""
+    """With new opponents, the best network is chosen among those evaluated against them."""
     folder = tmp_path / "run"
     assert main([*command, f"decisions={2 * ROLLOUT}"]) == 0
     assert main([*command, "--resume", f"decisions={4 * ROLLOUT}", "opponents=[ghost]", "evaluate_games=256"]) == 0
@@ -113,7 +113,7 @@ def test_what_cannot_change_is_refused(
 
 
 def test_a_checkpoint_names_no_code(command: list[str], tmp_path: Path) -> None:
-    """It may come from a stranger, as a file of settings may."""
+    """It may come from a stranger, like a settings file."""
     assert main(command) == 0
     content = load_checkpoint(tmp_path / "run")
     content["settings"]["compare"] = ["some.module:Agent"]
@@ -145,7 +145,7 @@ def git(folder: Path, *arguments: str) -> str:
 
 
 def test_the_code_is_named_by_its_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a mark if it was changed since; what lies in somebody else's repository, or in none, by its version."""
+    """With a mark if it was changed since; code in another repository, or in none, by its version."""
     version = f"crypt_env {crypt_env.__version__}"
     ask = history.code_version.__wrapped__
     monkeypatch.setattr(history, "SOURCES", tmp_path)
@@ -182,7 +182,7 @@ with locked(Path(sys.argv[1])):
 
 
 def test_one_training_at_a_time(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In a folder; when the other process dies, however, the folder is free again."""
+    """In one folder; when the other process dies, the folder is free again."""
     folder = tmp_path / "run"
     with subprocess.Popen([sys.executable, "-c", HOLDS, str(folder)], cwd=ROOT, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
@@ -197,7 +197,7 @@ def test_one_training_at_a_time(command: list[str], tmp_path: Path, capsys: pyte
 
 
 def test_a_file_system_without_locks_is_no_reason_not_to_train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lock is a help, not a condition."""
+    """The lock is optional."""
 
     def unsupported(_: object) -> None:
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
@@ -209,7 +209,7 @@ def test_a_file_system_without_locks_is_no_reason_not_to_train(tmp_path: Path, m
 
 @pytest.mark.parametrize("more", [[], ["--overwrite"], ["--resume"]])
 def test_halves_of_files_do_not_stay(more: list[str], command: list[str], tmp_path: Path) -> None:
-    """Those that a killed process was writing; other files are left alone."""
+    """Those that a killed process was writing; other files are not touched."""
     folder = tmp_path / "run"
     if more:
         assert main(command) == 0

@@ -1,4 +1,4 @@
-"""Runs killed at random moments, as many as a test has time for; benchmarks/kills.py kills more."""
+"""Runs killed at random moments, as many as there is time for; benchmarks/kills.py kills more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run says while it goes on, and where it says so."""
+"""What a run logs, and where."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHANGES = {"decisions": 5 * ROLLOUT, "evaluate_every": 2 * ROLLOUT}
 
 
 def test_evaluations_are_logged_where_they_were_made(tmp_path: Path) -> None:
-    """In TensorBoard at the decisions of the network that was evaluated, and in the table in a row of their own."""
+    """In TensorBoard at the step of the evaluated network, and in the table in a separate row."""
     accumulators = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
     run = train(settings_from({**SMALL, **CHANGES, "tensorboard": True}), tmp_path)
     events = accumulators.EventAccumulator(str(tmp_path / "log"))
@@ -36,7 +36,7 @@ def test_evaluations_are_logged_where_they_were_made(tmp_path: Path) -> None:
 def test_nothing_is_said_about_the_end_before_it_is_known(
     minutes: float, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """How fast a run is is not known in its first line."""
+    """The speed of a run is not known in its first line."""
     monkeypatch.setattr(crypt_env.progress, "LOG_SECONDS", 0.0)
     train(settings_from({**SMALL, "decisions": 2 * ROLLOUT, "minutes": minutes}), tmp_path)
     first, second = capsys.readouterr().err.splitlines()

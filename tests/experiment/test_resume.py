@@ -1,4 +1,4 @@
-"""Runs that are killed, stopped or run out of disk go on from their checkpoint as if nothing had happened."""
+"""Runs that are killed, stopped or run out of disk resume from their checkpoint as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_killed_run_goes_on_as_if_it_had_never_stopped(changes: dict[str, Any]
 
 
 def interrupt_at(monkeypatch: pytest.MonkeyPatch, decisions: int) -> None:
-    """Have Ctrl-C pressed after so many decisions."""
+    """Send Ctrl-C after a number of decisions."""
 
     def on_step(run: Run) -> bool:
         if run.num_timesteps == decisions:
@@ -94,7 +94,7 @@ def arguments(folder: Path, **changes: Any) -> list[str]:
 def test_an_interruption_stops_cleanly(
     trainer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The rollout is learned from, everything is written, and the run goes on from there to the same weights."""
+    """The rollout is learned from, everything is written, and the run resumes to the same weights."""
     train(small(evaluate_every=10**9, trainer=trainer), tmp_path / "whole")
     command = arguments(tmp_path, evaluate_every=10**9, trainer=trainer)
     handler = signal.getsignal(signal.SIGINT)
@@ -115,7 +115,7 @@ def test_an_interruption_stops_cleanly(
 def test_an_interruption_before_the_first_rollout_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing was learned, so there is nothing to keep."""
+    """Nothing was learned, so there is nothing to save."""
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
@@ -131,7 +131,7 @@ def test_an_interruption_before_the_first_rollout_is_one_sentence(
 
 
 def test_what_was_logged_before_stays(tmp_path: Path) -> None:
-    """A resumed run logs to a file of its own."""
+    """A resumed run logs to a separate file."""
     train(small(decisions=2 * ROLLOUT), tmp_path)
     before = (tmp_path / "log" / "progress.csv").read_text()
     assert len(before.splitlines()) > 1
@@ -143,7 +143,7 @@ def test_what_was_logged_before_stays(tmp_path: Path) -> None:
 def test_a_full_disk_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The checkpoint before stays, and the run goes on from it when there is room again."""
+    """The previous checkpoint stays, and the run resumes from it when there is space again."""
     command = arguments(tmp_path)
     written = []
     sync = os.fsync
@@ -186,7 +186,7 @@ def test_a_full_disk_leaves_the_models_zip_whole(
 
 
 def test_a_finished_run_can_be_made_longer_or_left_alone(tmp_path: Path) -> None:
-    """Resuming what is finished changes no weight."""
+    """Resuming a finished run changes no weights."""
     train(small(decisions=2 * ROLLOUT), tmp_path)
     before = plain(load_checkpoint(tmp_path)["model"]["policy"])
     train(small(decisions=2 * ROLLOUT), tmp_path, is_resumed=True)
@@ -200,7 +200,7 @@ def test_a_finished_run_can_be_made_longer_or_left_alone(tmp_path: Path) -> None
 
 
 def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Unless that is asked for; then nothing of the run before is left, and nobody else's files are touched."""
+    """Unless requested; then nothing of the previous run is left, and no other files are touched."""
     command = arguments(tmp_path, decisions=2 * ROLLOUT)
     assert main(command) == 0
     folder = tmp_path / "run"
@@ -221,7 +221,7 @@ def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path, capsys: pytest.
 
 
 def test_a_limit_of_time_ends_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """More of it goes on; the model's file knows nothing of the clock."""
+    """With more time it continues; the model's file does not depend on the clock."""
     command = arguments(tmp_path, minutes=0.02, decisions=10**9)
     assert main(command) == 0
     sentence = "0.02 minutes are over; --resume with more minutes continues"
@@ -238,7 +238,7 @@ def test_a_limit_of_time_ends_a_run(tmp_path: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize("trainer", ["fast", "stock"])
 @pytest.mark.parametrize("rollouts", [0.3, 1.4])
 def test_rates_fall_to_their_end_and_no_further(rollouts: float, trainer: str, tmp_path: Path) -> None:
-    """The last rollout may play more decisions than were asked for."""
+    """The last rollout may play more decisions than requested."""
     final = {"learning_rate": 0.01, "final_learning_rate": 0.001, "final_entropy": 0.0}
     run = train(small(decisions=int(rollouts * ROLLOUT), trainer=trainer, **final), tmp_path)
     assert run.model.num_timesteps > rollouts * ROLLOUT
@@ -248,7 +248,7 @@ def test_rates_fall_to_their_end_and_no_further(rollouts: float, trainer: str, t
 
 @pytest.mark.parametrize("trainer", ["fast", "stock"])
 def test_weights_that_break_end_a_run(trainer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In one sentence, and the files hold what was sound."""
+    """In one sentence, and the files keep the last valid state."""
     command = arguments(tmp_path, trainer=trainer, learning_rate=1e30)
     assert main(command) == 2
     assert capsys.readouterr().err.splitlines()[-1].startswith("train: training broke: the weights are not finite")
@@ -286,7 +286,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ids=str,
 )
 def test_another_run_cannot_go_on(changes: dict[str, Any], finished: Path) -> None:
-    """Where games, network or what cannot be changed are not those of the checkpoint."""
+    """If the games, the network or fixed settings differ from those of the checkpoint."""
     before = (finished / NAME).read_bytes()
     facts = (finished / "run.json").read_bytes()
     with pytest.raises(CryptError, match=r"is not possible; this run has .*which cannot change when it continues"):
@@ -319,7 +319,7 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
 
 
 def test_the_leagues_agents_stay_who_they_are(tmp_path: Path) -> None:
-    """Otherwise the results of one would count for another."""
+    """Otherwise the results of one run would count for another."""
     train(small(**LEAGUE, decisions=2 * ROLLOUT), tmp_path)
     turned = {**LEAGUE, "league_agents": ["random", "ghost"]}
     with pytest.raises(CryptError, match=r"this run has league_agents=\['ghost', 'random'\], which cannot change"):
@@ -348,7 +348,7 @@ def test_there_must_be_a_checkpoint(tmp_path: Path) -> None:
 
 
 def test_numbers_survive(finished: Path) -> None:
-    """What was trained is what stands in the files."""
+    """The files contain what was trained."""
     network = load_network(finished / "last")
     kept = load_checkpoint(finished)["model"]["policy"]
     np.testing.assert_array_equal(network.weights["policy.weight"], kept["action_net.weight"].numpy())

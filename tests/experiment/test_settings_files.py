@@ -1,4 +1,4 @@
-"""Files of settings that somebody has made to do harm: one short sentence, at once, and nothing has run."""
+"""Malicious settings files: one short sentence, at once, and nothing has run."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def refusal(text: str, folder: Path) -> str:
     ],
 )
 def test_a_file_of_settings_is_refused(text: str, sentence: str, tmp_path: Path) -> None:
-    """Before it has cost anything; the sentence is short, however long the file is."""
+    """Before it has used any resources; the sentence is short, no matter how long the file is."""
     start = time.monotonic()
     said = refusal(text, tmp_path)
     assert sentence in said
@@ -84,13 +84,13 @@ def test_a_file_of_settings_is_refused(text: str, sentence: str, tmp_path: Path)
     "name", ["/any/where", "../up", "a/b", "a\\b", "C:x", ".", "..", ".hidden", "", " ", "a\nb", "a" * 101]
 )
 def test_a_name_does_not_choose_where_files_go(name: str) -> None:
-    """It is that of a folder in runs/, whoever has chosen it."""
+    """It is that of a folder in runs/, no matter who chose it."""
     with pytest.raises(CryptError, match=r"^name=.* is not possible; up to 100 characters without slashes"):
         settings_from({"name": name})
 
 
 def test_values_are_read_as_people_mean_them() -> None:
-    """A zero before a number does not make it octal, and a number with an exponent is one."""
+    """A leading zero does not make a number octal, and a number with an exponent is a number."""
     text = "[3e-4, 1.0e+6, 012, 40_000_000, -5, .5, true, ~, null, on, yes, .inf, '1', 1e3]"
     values = [3e-4, 1e6, 12, 40_000_000, -5, 0.5, True, None, None, "on", "yes", float("inf"), "1", 1000.0]
     assert read_yaml(text, "it is") == values
@@ -104,7 +104,7 @@ MODULE = "from pathlib import Path\nPath('ran').touch()\nfrom crypt_env.agents i
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return an agent of a module that leaves a trace when it is imported."""
+    """Return an agent of a module that writes a file when it is imported."""
     (tmp_path / "evil_agents.py").write_text(MODULE)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -114,7 +114,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.parametrize("name", ["opponents", "league_agents", "compare"])
 def test_a_file_runs_no_code(name: str, module: str, tmp_path: Path) -> None:
-    """Neither of modules nor of zips of models, unless that is allowed; a person may name them on the command line."""
+    """Neither from modules nor from model zips, unless allowed; the command line may name them."""
     path = tmp_path / "evil.yaml"
     for agent in (module, "sb3:evil.zip", "some.module:Agent"):
         said = refusal(f"{name}: ['{agent}']", tmp_path)
@@ -129,14 +129,14 @@ def test_a_file_runs_no_code(name: str, module: str, tmp_path: Path) -> None:
 
 
 def test_the_command_line_may_name_code(module: str, tmp_path: Path) -> None:
-    """Whoever types it means it."""
+    """Typed names are trusted."""
     (tmp_path / "plain.yaml").write_text("opponents: [random]\n")
     assert load_settings(tmp_path / "plain.yaml", [f"opponents=['{module}']"]).opponents == [module]
     assert (tmp_path / "ran").exists()
 
 
 def test_the_flag_is_passed_on(module: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """To the settings, by the command."""
+    """The command passes it to the settings."""
     (tmp_path / "evil.yaml").write_text(f"opponents: ['{module}']\ncollectors: C\n")
     command = [str(tmp_path / "evil.yaml"), "--out", str(tmp_path / "run")]
     assert main(command) == 2

@@ -57,7 +57,7 @@ def signalling(function: Callable[..., Any], number: int, at: int) -> Callable[.
 
 
 def stopped_line(capsys: pytest.CaptureFixture[str]) -> str:
-    """Return the only line that is said about a stop."""
+    """Return the only line that is printed about a stop."""
     said = capsys.readouterr().err
     assert "Traceback" not in said
     (line,) = (line for line in said.splitlines() if "stopped" in line)
@@ -79,7 +79,7 @@ def test_a_signal_between_two_rollouts(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """An evaluation is left and made up for later; a checkpoint is written to its end."""
+    """An evaluation is aborted and repeated later; a checkpoint is written completely."""
     handlers = [signal.getsignal(each) for each in SIGNALS]
     folder = Path(command[-1])
     with monkeypatch.context() as patch:
@@ -115,7 +115,7 @@ def test_sigterm_in_a_rollout_is_as_ctrl_c(
 def test_a_signal_in_the_first_rollout_does_what_it_did_before(
     number: int, command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """There is nothing to keep yet, so nothing is waited for."""
+    """There is nothing to save yet, so it does not wait."""
 
     def on_step(run: Run) -> bool:
         signal.raise_signal(number)

@@ -1,1 +1,1 @@
-"""Fuzzers: valid inputs of every parser, damaged at random, and what must be true whatever comes out of that."""
+"""Fuzzers: valid inputs of every parser, damaged at random, and what must hold for every result."""

@@ -1,4 +1,4 @@
-"""``make fuzz``: gives damaged inputs to all parsers for as long as one likes, and says what came of it.
+"""``make fuzz``: gives damaged inputs to all parsers for a given time, and reports the results.
 
 ``python -m fuzz --seconds 600`` goes through all targets in turn; ``--target positions`` through one alone; with
 ``--seed 7 --number 123`` as well, one input is given to it in this very process, and the traceback is shown.
@@ -27,13 +27,13 @@ from .worker import Task
 
 FOLDER = Path(".fuzz")
 SLICE = 30.0
-"""Seconds for which a process works on one target, before the next one has its turn."""
+"""Seconds for which a process works on one target before it moves to the next."""
 STRIDE = 10_000_000
 """The inputs of each turn begin so many numbers behind those of the one before."""
 
 
 def turns(names: list[str], seed: int, seconds: float, inputs: int) -> Iterator[list[Task]]:
-    """Yield what is to be done, until time is over or every target was given its inputs."""
+    """Yield the tasks, until time is up or every target was given its inputs."""
     end, part = time.monotonic() + seconds, min(SLICE, seconds / len(names))
     for turn in itertools.count():
         for name in names:
@@ -44,7 +44,7 @@ def turns(names: list[str], seed: int, seconds: float, inputs: int) -> Iterator[
 
 
 def table(tallies: dict[str, Tally]) -> str:
-    """Return how many inputs every target was given, and what became of them."""
+    """Return how many inputs every target was given, and their results."""
     head = ("target", "inputs", "accepted", "refused", "a second", "findings")
     rows = [head]
     for name, tally in tallies.items():

@@ -1,4 +1,4 @@
-"""Numbers that a worker shows to whoever watches it: they stay readable when it dies in the middle of an input."""
+"""Numbers that a worker shows to its watcher: they stay readable when it dies in the middle of an input."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PLACE, _ROW = struct.Struct("<qq"), struct.Struct("<qqd")
 
 
 class Counts(NamedTuple):
-    """How far a worker has come with a task."""
+    """The progress of a worker on a task."""
 
     done: int
     accepted: int
@@ -23,7 +23,7 @@ class Board:
     """Which task and which input is worked on, and a row of counts for each task, in a file that two processes map."""
 
     def __init__(self, path: Path, tasks: int) -> None:
-        """Open the file, which is made if need be."""
+        """Open the file, creating it if necessary."""
         if not path.exists():
             path.write_bytes(_PLACE.pack(0, PREPARING) + _ROW.pack(0, 0, 0.0) * tasks)
         with path.open("r+b") as file:

@@ -1,4 +1,4 @@
-"""Watches workers: names the input that kills one, and goes on behind it."""
+"""Watches workers: names an input that kills one, and continues after it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .worker import Order, Task, write_order
 TESTS = Path(__file__).resolve().parents[1]
 _POLL = 0.05
 _UNCAUGHT = 1
-"""How Python ends after an exception that nobody has caught; those of targets are all caught."""
+"""Python's exit code after an uncaught exception; exceptions of targets are all caught."""
 _PREPARING_SECONDS = 3600.0
 """The rules may have to be compiled first, on a machine that is busy with other things."""
 
@@ -46,7 +46,7 @@ class Finding:
 
 @dataclass
 class Tally:
-    """What became of the inputs to one target."""
+    """The results of the inputs to one target."""
 
     done: int = 0
     accepted: int = 0
@@ -177,11 +177,11 @@ def run_tasks(
     limits: Limits | None = None,
     tallies: dict[str, Tally] | None = None,
 ) -> dict[str, Tally]:
-    """Go through tasks, some at a time; return what became of the inputs, by target.
+    """Go through tasks, some at a time; return the results of the inputs, by target.
 
     Args:
         groups: tasks that one process works on, one after the other.
-        faults: the folder for inputs that something is wrong with.
+        faults: the folder for inputs that show a fault.
         jobs: how many processes work at a time.
         limits: what one input may cost.
         tallies: where to count, also of what an interruption has left unfinished.

@@ -1,4 +1,4 @@
-"""What one input may cost. The operating system keeps these limits: compiled code that loops or crashes asks nobody."""
+"""What one input may cost. The operating system keeps these limits: compiled code that hangs cannot check them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Limits(NamedTuple):
     """What one input may cost."""
 
     seconds: float = 10.0
-    """Of processor time: a machine that is busy with other things makes no hang."""
+    """CPU time: a busy machine is not mistaken for a hang."""
     wall_seconds: float = 600.0
-    """For an input that waits for something instead of working; long, as the machine may be busy with other things."""
+    """For an input that waits for something instead of working; long, because the machine may be busy."""
     memory: int = 2**30
     """Bytes of address space beyond what the process has when it begins."""
 

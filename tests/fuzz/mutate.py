@@ -1,4 +1,4 @@
-"""Damage: to bytes, to texts, to JSON, and values that nobody expects. All of it follows from the generator alone."""
+"""Damage: to bytes, to texts, to JSON, and unexpected values. All of it follows from the generator alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 DIGITS = 5000
-"""More than Python writes or reads of a whole number by default."""
+"""More digits of an integer than Python reads or writes by default."""
 
 NUMBERS: tuple[Any, ...] = (
     *(0, 1, -1, 2, 3, 4, 5, 7, 127, 128, 255, 256, -128, 1000, 2**15, 2**16 - 1, 2**31 - 1, 2**31, 2**32, 2**53 + 1),
@@ -36,7 +36,7 @@ HUGE_NUMBERS = ("9" * DIGITS, "-" + "9" * DIGITS, "1" + "0" * 400, "1e400", "0."
 
 
 def odd_text(rng: Random) -> str:
-    """Return a text that is easily read wrong, now and then a long one."""
+    """Return a text that is easily misread, sometimes a long one."""
     if rng.random() < 0.1:
         return rng.choice(ODD_TEXTS) * rng.choice((2, 50, 5000))
     return "".join(rng.choice(ODD_TEXTS) for _ in range(rng.randint(1, 3)))
@@ -73,7 +73,7 @@ def odd_json(rng: Random) -> Any:
 
 
 def _odd_objects(rng: Random) -> tuple[Callable[[], Any], ...]:
-    """Return what makes values that no file can hold, but a program can give."""
+    """Return factories of values that no file can hold, but a program can pass."""
     return (
         object,
         lambda: int,
@@ -301,10 +301,10 @@ def _part_of(rng: Random, other: Any, key: Any) -> Any:
 
 
 def as_text(rng: Random, value: Any) -> str:
-    """Return a value as JSON, now and then with a name twice, blanks, or nesting that no parser follows."""
+    """Return a value as JSON, sometimes with a duplicate name, blanks, or nesting too deep for any parser."""
     try:
         text = json.dumps(value, ensure_ascii=rng.random() < 0.9)
-    except (RecursionError, ValueError, TypeError):  # nested too deep, thousands of digits, or no JSON at all
+    except (RecursionError, ValueError, TypeError):  # nested too deep, thousands of digits, or not JSON at all
         text = rng.choice(("[" * 100_000, '{"a":' * 100_000, "9" * DIGITS, "-" + "9" * DIGITS))
     if rng.random() < 0.05 and text.startswith("{"):
         start = text.find(",")

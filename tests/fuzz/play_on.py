@@ -1,4 +1,4 @@
-"""What must be possible with a game, wherever it came from."""
+"""What must be possible with a game from any source."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from crypt_env import Game
 from .target import require
 
 PLAYED = 4
-"""Decisions that are usually played on."""
+"""The usual number of decisions to play on."""
 WHOLE_GAME = 1000
 _TO_THE_END = 50
-"""One in so many games is played to its end."""
+"""One in this many games is played to its end."""
 
 
 def play_on(game: Game, rng: Random, least: int = 2) -> None:
-    """Look at a game from every seat, and play on for a while; now and then to the end.
+    """Look at a game from every seat, and play on for a while; sometimes to the end.
 
     Args:
         game: is played.

@@ -1,4 +1,4 @@
-"""Inputs as files, for whoever looks into what went wrong with them."""
+"""Inputs as files, to investigate their faults."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def _as_file(given: Any) -> tuple[str, bytes]:
         pass
     try:
         return ".pickle", pickle.dumps(given)
-    except Exception:  # nested too deep, or nothing that can be written
+    except Exception:  # nested too deep, or not serializable
         return ".repr.txt", reprlib.Repr().repr(given).encode("utf-8", "backslashreplace")

@@ -30,7 +30,7 @@ class Target:
     parse: Callable[[Any], Any]
     """Gives an input to the parser; returns what it accepts. A refusal is raised."""
     use: Callable[[Any], None] = lambda accepted: None
-    """Does with it what it is for; whatever this raises is a fault."""
+    """Uses it for its purpose; anything that this raises is a fault."""
     refusals: tuple[type[BaseException], ...] = (CryptError,)
     """The exceptions that are documented; subclasses of CryptError among them."""
     quick: int = 100
@@ -50,11 +50,11 @@ class Fault(NamedTuple):
 
 
 class Unusable(Exception):
-    """What was accepted does not do what it is for."""
+    """An accepted input does not work."""
 
 
 def require(is_so: object, what: str) -> None:
-    """Raise an error unless something is true of what was accepted."""
+    """Raise an error unless a condition holds for an accepted input."""
     if not is_so:
         raise Unusable(what)
 
@@ -94,7 +94,7 @@ def _fault_of_refusal(target: Target, error: BaseException) -> Fault | None:
 
 
 def _told(error: BaseException) -> str:
-    """Return an error in one line, whatever is in it."""
+    """Return an error in one line, with any content."""
     try:
         text = " ".join(str(error).split())[:200]
     except Exception as second:

@@ -1,4 +1,4 @@
-"""A short run of all fuzzers, always with the same inputs; ``make fuzz`` goes on for an hour with others."""
+"""A short run of all fuzzers, always with the same inputs; ``make fuzz`` runs for an hour with others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The harness finds what it is to find: parsers with a fault of each kind, and one input of ten that shows it."""
+"""The harness finds what it should: parsers with one fault of each kind, shown by one input in ten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Networks that are as small as networks can be."""
+"""The smallest possible networks."""
 
 from __future__ import annotations
 

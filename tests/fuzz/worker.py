@@ -1,7 +1,7 @@
 """A process that is given inputs to targets, one after the other, and may die of them.
 
 It is started with a file of tasks, shows on a `Board` which input it works on, and writes a line of JSON for each fault
-that leaves it alive. Whoever started it knows of the others which input they are: the one on the board.
+that leaves it alive. Its parent knows the input of the other faults: the one on the board.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .saving import save_input
 from .target import NO_INPUT, Fault, Target, judge
 
 SHOWN = 2
-"""Faults of the same kind in the same place that a worker tells in full."""
+"""Faults of the same kind in the same place that a worker reports in full."""
 
 
 class Task(NamedTuple):
@@ -38,14 +38,14 @@ class Task(NamedTuple):
 
 
 class Order(NamedTuple):
-    """What a worker is started with."""
+    """The orders of a worker."""
 
     tasks: list[Task]
     board: str
     told: str
     """The file for what is wrong, a line for each fault."""
     faults: str
-    """The folder for inputs that something is wrong with."""
+    """The folder for inputs that show a fault."""
     limits: limits.Limits
     saves: bool = False
     """Only write the first input to the folder, without giving it to the target."""
@@ -126,7 +126,7 @@ class Worker:
         self._write(json.dumps(line))
 
     def _write(self, line: str) -> None:
-        """Write a line for whoever watches."""
+        """Write a line for the watcher."""
         with Path(self._order.told).open("a", encoding="utf-8") as file:
             file.write(f"{line}\n")
 
@@ -153,7 +153,7 @@ def main(path: str) -> None:
             limits.begin_task(order.limits)
             worker.run(board)
             limits.end_task()
-    os._exit(0)  # nothing of what was fuzzed gets another chance to run
+    os._exit(0)  # no fuzzed code gets another chance to run
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a batch is given wrongly is refused in one sentence, before anything has changed; nothing crashes it."""
+"""Invalid input to a batch is refused in one sentence, before anything has changed; nothing crashes it."""
 
 import copy
 import os
@@ -46,7 +46,7 @@ def dealt(**arguments):
 
 
 def content(batch):
-    """Return all that a batch is at the moment."""
+    """Return the whole state of a batch."""
     return batch.states.tobytes(), batch.seed, *(array.tobytes() for array in batch.arrays)
 
 
@@ -105,7 +105,7 @@ def test_wrong_arguments_of_a_view(name, given, words):
 
 
 def test_compiled_entries_check_rows_seats_and_sizes():
-    """Whoever calls them: a number that is out of range is an error, not a crash."""
+    """From any caller: a number that is out of range is an error, not a crash."""
     states = dealt().states
     one, zero, far = np.zeros(1, np.int64), np.zeros(1, np.int8), np.array([FAR])
     seen, masks = np.zeros((1, FEATURES), np.int8), np.zeros((1, ACTIONS), np.bool_)

@@ -1,4 +1,4 @@
-"""`Game`: dealing, playing, copying, undoing, and what it tells of itself."""
+"""`Game`: dealing, playing, copying, undoing, and its properties."""
 
 import copy
 import pickle
@@ -199,7 +199,7 @@ def test_events_in_words(event, words):
 
 @pytest.mark.parametrize("players", PLAYER_COUNTS)
 def test_given_dice_are_used_and_the_generator_moves_on_alike(players):
-    """Who gives the dice that would have been rolled plays the same game."""
+    """Passing the dice that would have been rolled gives the same game."""
     rolled = random_game(players, "ABABAB", seed=5)
     game = Game(players, "ABABAB", seed=5)
     events = list(rolled.events)

@@ -9,7 +9,7 @@ from rules.payments import PENDING, asked
 
 
 def answered(players=3):
-    """Return a game in which seat 1 may answer a take of seat 0."""
+    """Return a game in which seat 1 may answer a take by seat 0."""
     return PENDING["peek as an answer"](players).undo()
 
 

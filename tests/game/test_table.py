@@ -1,4 +1,4 @@
-"""`Table`: what is played is described once; every constructor shows the same arguments with the same defaults."""
+"""`Table`: a table is described once; every constructor shows the same arguments with the same defaults."""
 
 from dataclasses import FrozenInstanceError, fields
 from inspect import signature

@@ -82,7 +82,7 @@ def eager_game(players: int, collectors: str, hidden: str, seed: int) -> Game:
 
 
 def check_engine(number: int, seed: int, eager: bool, counts: Counts) -> tuple[int, str | None]:
-    """Let the referee check a game of the engine; return its decisions and the first difference."""
+    """Have the referee check a game of the engine; return its decisions and the first difference."""
     if eager:
         collectors, hidden = EAGER_TABLES[number // PLAYER_COUNTS % len(EAGER_TABLES)]
         game = eager_game(players_of(number), collectors, hidden, seed * 1_000_003 + number)
@@ -93,7 +93,7 @@ def check_engine(number: int, seed: int, eager: bool, counts: Counts) -> tuple[i
 
 
 def check_referee(number: int, seed: int, eager: bool) -> tuple[int, str | None]:
-    """Let the engine replay a game of the referee; return its decisions and the first difference."""
+    """Have the engine replay a game of the referee; return its decisions and the first difference."""
     collectors, hidden = EAGER_TABLES[number // PLAYER_COUNTS % len(EAGER_TABLES)] if eager else ("random", "")
     played = random_record(players_of(number), collectors, seed * 1_000_003 + number, eager=eager, hidden=hidden)
     record = json.loads(json.dumps(played))
@@ -126,7 +126,7 @@ def _check_chunk(task: tuple[int, int, int, bool]) -> Tally:
 
 
 def _tallies(games: int, seed: int, jobs: int, eager: bool) -> Iterator[Tally]:
-    """Yield what comes out, chunk by chunk."""
+    """Yield the results, chunk by chunk."""
     tasks = [(start, min(start + CHUNK, games), seed, eager) for start in range(0, games, CHUNK)]
     if jobs == 1:
         yield from map(_check_chunk, tasks)
@@ -136,7 +136,7 @@ def _tallies(games: int, seed: int, jobs: int, eager: bool) -> Iterator[Tally]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Check as many games as wanted; return 1 if any differs."""
+    """Check the requested number of games; return 1 if any differs."""
     parser = argparse.ArgumentParser(description="The engine and the referee check each other's random games.")
     parser.add_argument("--games", type=int, default=2000, help="games in each direction (default 2000)")
     parser.add_argument("--seed", type=int, default=0, help="of the first game (default 0)")

@@ -1,4 +1,4 @@
-"""Damaged records: a sound one, and tools to break it in one place."""
+"""Damaged records: a valid one, and tools to break it in one place."""
 
 import copy
 import json
@@ -40,7 +40,7 @@ def _text_of(players, collectors, seed):
 
 
 def sound(players=2, collectors="AAABBA", seed=3):
-    """Return a sound record, anew each time."""
+    """Return a valid record, a new copy each time."""
     return json.loads(_text_of(players, collectors, seed))
 
 
@@ -90,7 +90,7 @@ def damaged(rng, record):
         paths = list(_places(whole))[1:]
         kind = rng.randrange(
             3
-        )  # the header, the events or what is in them: the lists of actions would crowd out the rest
+        )  # the header, the events or their content: the lists of actions would dominate otherwise
         paths = [path for path in paths if (len(path) <= 2) == (kind == 0) and (len(path) <= 4 or kind == 2)] or paths
         *above, key = rng.choice(paths)
         holder = whole

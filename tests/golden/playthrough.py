@@ -1,4 +1,4 @@
-"""A whole game as a text that a person can check: the board, all views, what is legal and what happens."""
+"""A whole game as readable text: the board, all views, the legal actions and what happens."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crypt_env.notation.events import event_text
 FOLDER = Path(__file__).parent / "games"
 WIDTH = 118
 
-# Number of players, table: the seed of the game. The seeds are chosen so that all verbs, windows and ends come up, and
+# Number of players, table: the seed of the game. The seeds are chosen so that all verbs, windows and ends occur, and
 # in the last three games flips that are asked and answers to a take.
 GAMES = {
     (1, "AAAAAA"): 65,
@@ -38,7 +38,7 @@ GAMES = {
 
 
 def file_of(players: int, collectors: str) -> Path:
-    """Return where a game is kept."""
+    """Return the file of a game."""
     return FOLDER / f"{players}_players_{collectors}.txt"
 
 
@@ -62,7 +62,7 @@ def compact(legal: tuple[str, ...]) -> str:
 
 
 def _indented(text: str, by: str) -> list[str]:
-    """Return the lines of a text, moved to the right; a long one goes on in the next line."""
+    """Return the lines of a text, indented, with long lines wrapped."""
     lines = []
     for line in text.splitlines():
         while len(line) > WIDTH:
@@ -94,7 +94,7 @@ def _beginning(game: Game) -> list[str]:
 
 
 def _decision(game: Game, is_new: bool) -> list[str]:
-    """Return the board, if somebody else or something else is asked than before, and what is legal."""
+    """Return the board, if another seat or another kind of decision is asked for than before, and the legal actions."""
     board = _board(game) if is_new else []
     return [*board, f"legal for seat {game.to_move}: {compact(game.legal())}"]
 

@@ -1,6 +1,6 @@
-"""Writes all playthroughs and counted trees anew: ``python tests/golden/regenerate.py``.
+"""Regenerates all playthroughs and counted trees: ``python tests/golden/regenerate.py``.
 
-Read the difference before you keep it.
+Review the diff before you commit it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from golden.playthrough import FOLDER, GAMES, file_of, playthrough
 
 
 def main() -> int:
-    """Write all files and remove those that belong to no game."""
+    """Write all files and remove those of no game."""
     FOLDER.mkdir(exist_ok=True)
     wanted = {file_of(players, collectors): seed for (players, collectors), seed in GAMES.items()}
     for path in sorted(set(FOLDER.iterdir()) - set(wanted)):

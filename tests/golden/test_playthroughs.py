@@ -1,6 +1,6 @@
 """Golden playthroughs, compared line by line.
 
-After a wanted change: ``python tests/golden/regenerate.py``, and read the difference.
+After a wanted change: ``python tests/golden/regenerate.py``, and review the diff.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What is wrong with a record gets one RecordError that says where, what was expected and what was found."""
+"""Every fault in a record raises one RecordError that says where, what was expected and what was found."""
 
 import json
 
@@ -12,7 +12,7 @@ FORMAT = "crypt-record/1"
 
 
 def error_of(record):
-    """Return the sentence that a record gets."""
+    """Return the error for a record."""
     with pytest.raises(RecordError) as caught:
         replay(record)
     assert type(caught.value) is RecordError
@@ -24,7 +24,7 @@ def test_sound_records_pass():
         assert replay(sound(players)).is_over
 
 
-# -- what is no record ------------------------------------------------------------------------------------------------
+# -- invalid records --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("value", [None, True, 5, 1.5, "", FORMAT, [], [[FORMAT]], {}, {"a": 1}, {"format": 1}])
@@ -71,7 +71,7 @@ def test_wrong_header(key, value, words):
 
 @pytest.mark.parametrize("collectors", ["random", "A", "B", "aaabba", " AAABBA "])
 def test_a_record_spells_its_table_out(collectors):
-    """What a caller of Game may write short is no table in a record."""
+    """The short forms of tables for `Game` are not allowed in a record."""
     assert repr(collectors) in error_of({**sound(), "collectors": collectors})
 
 
@@ -96,7 +96,7 @@ def test_wrong_decks():
 
 
 def changed(kind, change, nth=0, players=2):
-    """Return a record with one event changed, its place and the event."""
+    """Return a record with one event changed, its index and the event."""
     record = sound(players)
     place = place_of(record, kind, nth)
     change(record["events"][place])
@@ -185,7 +185,7 @@ def is_last(record, number):
     return bool(following) and following[0][0] == "roll"
 
 
-# -- events that are none ---------------------------------------------------------------------------------------------
+# -- invalid events ---------------------------------------------------------------------------------------------------
 
 STRANGERS = [
     None,
@@ -345,7 +345,7 @@ def test_a_winner_is_no_flag():
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_a_record_cut_anywhere(players):
-    """Legal is a cut before a decision, with scores and winners null; dice that are missing are named."""
+    """A record may be cut before a decision, with scores and winners null; missing dice are named."""
     whole = sound(players)
     for stop in range(len(whole["events"])):
         cut = {**whole, "events": whole["events"][:stop], "scores": None, "winners": None}

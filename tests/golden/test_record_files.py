@@ -1,4 +1,4 @@
-"""Files of records: whatever stands in one, each line gets its answer, and a file that breaks off is named."""
+"""Files of records: with any content, each line gets its answer, and a truncated file is named."""
 
 import gzip
 import io

@@ -9,7 +9,7 @@ from rules.payments import PENDING
 
 
 def record_of(players):
-    """Return a sound record with flips and an answer."""
+    """Return a valid record with flips and an answer."""
     return sound(players, "AABBAA", FLIPS[players])
 
 
@@ -29,7 +29,7 @@ def answer_in(record):
 
 
 def error_of(record):
-    """Replay a record that differs; return the sentence. The referee refuses it too."""
+    """Replay an invalid record; return the error. The referee refuses it too."""
     with pytest.raises(RecordError) as caught:
         replay(record)
     assert check_record(record) is not None
@@ -121,7 +121,7 @@ def test_a_record_may_end_before_a_flip_or_an_answer(players):
 
 
 def test_flips_are_written_in_the_order_of_play():
-    """Two flips follow their take, then come the answers."""
+    """Two flips follow their take, then the answers."""
     game = PENDING["take, first"](3)
     start = game.text()
     game.play("flip 2").play("flip 4")

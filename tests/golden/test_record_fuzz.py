@@ -1,4 +1,4 @@
-"""Whatever is done to a record, replaying it gives one RecordError or a clean pass, and the referee thinks the same."""
+"""After any damage to a record, replaying it gives one RecordError or passes, and the referee agrees."""
 
 import gzip
 import json
@@ -17,7 +17,7 @@ TABLES = ("AAABBA", "BBBABB", "AABBAA")
 
 
 def sound_on(players, collectors):
-    """Return a sound record; where all four rewards can be paid for, one with flips and an answer."""
+    """Return a valid record; where all four rewards can be paid for, one with flips and an answer."""
     return sound(players, collectors, FLIPS.get(players, 3) if collectors == "AABBAA" else 3)
 
 
@@ -54,7 +54,7 @@ def test_the_referee_refuses_the_same_damaged_records(players, collectors):
     for _ in range(TRIES):
         record = damaged(rng, sound_on(players, collectors))
         if isinstance(record, dict) and "seed" in record:
-            record["seed"] = 7  # what a seed may be is each program's own affair
+            record["seed"] = 7  # each program decides what a seed may be
         reason = verdict(record)
         try:
             expected = check_record(record)

@@ -1,4 +1,4 @@
-"""600 games that another program played and wrote down, legal lists included."""
+"""600 games that another program played and recorded, with legal lists."""
 
 import gzip
 import json

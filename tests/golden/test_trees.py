@@ -1,6 +1,6 @@
-"""Counted trees: everything that can follow from a few positions, pinned in ``trees.txt`` and counted twice.
+"""Counted trees: all continuations of a few positions, pinned in ``trees.txt`` and counted twice.
 
-After a wanted change: ``python tests/golden/regenerate.py``, and read the difference.
+After a wanted change: ``python tests/golden/regenerate.py``, and review the diff.
 """
 
 import re
@@ -12,7 +12,7 @@ from golden import trees, walk
 
 KEPT = {kept.name: kept for kept in trees.read()}
 WALKED = 4_000
-"""The referee plays every path anew; trees with more ends take it more than seconds."""
+"""The referee plays every path from the start; larger trees take it more than seconds."""
 NEVER_WALKED = 120_000
 
 
@@ -62,7 +62,7 @@ def test_all_windows_all_numbers_of_players_and_a_repeated_tie_are_among_the_tre
     assert actions == {"place", "done", "recover", "peek", "revive", "take", "reroll"}
 
 
-# Counts that need no program.
+# Counts by hand.
 
 
 def test_one_failed_die_and_two_idols():

@@ -1,8 +1,8 @@
-"""Counted trees: everything that can follow from a position, every decision and every roll.
+"""Counted trees: all continuations of a position, every decision and every roll.
 
 ``decisions`` are the points at which a seat is asked, ``rolls`` those at which dice are rolled, ``outcomes`` all
-results of those rolls together, ``ends`` the games that are over, each counted as often as it is reached, and
-``results`` how many different scores and winners there are. A tie-break that leaves more than one seat rolls for ever,
+results of those rolls together, ``ends`` the finished games, each counted as often as it is reached, and
+``results`` how many different scores and winners there are. A tie-break that leaves more than one seat rolls forever,
 so a tree goes through the first round of it only; one that ties again is an end with the result "tied".
 
 The positions and the counts are in ``trees.txt``.
@@ -48,7 +48,7 @@ class Tree:
 
 
 def whole(split: dict[str, Tree]) -> Tree:
-    """Return the tree of a position from those behind its actions."""
+    """Return the tree of a position from the trees of its actions."""
     tree = Tree(decisions=1)
     for part in split.values():
         tree.add(part)
@@ -58,16 +58,16 @@ def whole(split: dict[str, Tree]) -> Tree:
 class Engine:
     """Counts trees on the engine's own record, in which a game pauses wherever dice are rolled.
 
-    Points that go on alike are counted once and remembered.
+    Equivalent points are counted once and cached.
     """
 
     def __init__(self) -> None:
-        """Remember nothing yet."""
+        """Start with an empty cache."""
         self._known: dict[bytes, Tree] = {}
         self._batch = Batch(1, restarts=False)
 
     def split(self, text: str) -> dict[str, Tree]:
-        """Return the tree behind every action that is legal in a position."""
+        """Return the tree after every legal action of a position."""
         states = Game.from_text(text).state
         return {action_text(action): self._behind(states, action) for action in self._legal(states)}
 
@@ -79,7 +79,7 @@ class Engine:
         return np.flatnonzero(masks[0]).tolist()
 
     def _behind(self, states: np.ndarray, action: int, is_second_tie: bool = False) -> Tree:
-        """Return the tree behind an action, or behind the dice that were put into ``rolled``."""
+        """Return the tree after an action, or after the dice in ``rolled``."""
         self._batch.states[:] = states
         self._batch.step(np.array([action], np.int64))
         after = self._batch.states.copy()
@@ -163,18 +163,18 @@ def _parse(text: str) -> Iterator[Kept]:
 
 
 def lines_of(split: dict[str, Tree]) -> list[str]:
-    """Return the counts of a tree and of the part behind every action, as they stand in the file."""
+    """Return the counts of a tree and of the part after every action, in the format of the file."""
     return [f"counts {whole(split)}", *(f"  {action}: {tree}" for action, tree in split.items())]
 
 
 def written(kept: Kept) -> str:
-    """Return a tree with its counts, made anew, as it stands in the file."""
+    """Return a tree with recomputed counts, in the format of the file."""
     notes = [f"# {note}" for note in kept.notes]
     return "\n".join([f"tree {kept.name}", *notes, kept.position, *lines_of(Engine().split(kept.position))])
 
 
 def rewrite() -> bool:
-    """Write all counts anew; return whether anything changed."""
+    """Recompute all counts and write them; return whether anything changed."""
     text = "\n\n".join(written(kept) for kept in read()) + "\n"
     if text == FILE.read_text(encoding="utf-8"):
         return False

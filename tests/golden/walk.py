@@ -1,4 +1,4 @@
-"""Counts trees a second time, with the referee: every path is played anew from the position on.
+"""Counts trees a second time, with the referee: every path is played again from the position on.
 
 This shares nothing with the engine, not even the reading of a position.
 """
@@ -27,7 +27,7 @@ class Walker:
     """A Source that goes through all choices and all dice, one path a time."""
 
     def __init__(self) -> None:
-        """Stand before the first path."""
+        """Start before the first path."""
         self.script: list[tuple[int, list[Any]]] = []
         self.position = 0
         self.ties = 0
@@ -35,7 +35,7 @@ class Walker:
         self.results: set[Any] = set()
 
     def pick(self, options: list[Any], kind: str) -> Any:
-        """Return what this path takes here; a new point of the tree is counted."""
+        """Return the choice of this path here; new points of the tree are counted."""
         if self.position == len(self.script):
             self.script.append((0, options))
             self.counts[kind] += 1
@@ -47,7 +47,7 @@ class Walker:
         return options[taken]
 
     def advance(self) -> bool:
-        """Go to the next path; return whether there is one."""
+        """Advance to the next path; return whether there is one."""
         while self.script and self.script[-1][0] == len(self.script[-1][1]) - 1:
             self.script.pop()
         if not self.script:
@@ -103,7 +103,7 @@ def _collections(fields: dict[str, str], game: Game) -> None:
 
 
 def _face_down(fields: dict[str, str], game: Game, deck: list[Card]) -> None:
-    """Give the players the face-down cards they hold, and tell who has seen which."""
+    """Give the players their face-down cards, and set who has seen which."""
     up, down = FACE_UP[game.number], FACE_DOWN[game.number]
     for number, text in enumerate(fields["downs"].split(",")):
         place, _, seen = text.partition("+")
@@ -153,7 +153,7 @@ def from_text(text: str, source: Walker) -> tuple[Game, str, int]:
 
 
 def _finish_round(game: Game, phase: str, turn: int) -> None:
-    """Play the rest of a round from a seat's turn on; nobody before it may have anything left to do in a window."""
+    """Play the rest of a round from a seat's turn on; no seat before it may have anything left to do in a window."""
     order = game.from_leader()
     if game.seats == 2:
         order.append(game.leader)
@@ -178,7 +178,7 @@ def _finish_round(game: Game, phase: str, turn: int) -> None:
 
 
 def count(text: str) -> str:
-    """Return the counts of the tree behind a position, as `trees.Tree` writes them."""
+    """Return the counts of the tree of a position, as `trees.Tree` writes them."""
     walker = Walker()
     more = True
     while more:

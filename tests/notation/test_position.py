@@ -1,4 +1,4 @@
-"""Positions as one line of text: there and back, and what is wrong with those that are none."""
+"""Positions as one line of text: round trips, and the errors for invalid ones."""
 
 import random
 import re
@@ -70,7 +70,7 @@ def test_fields_that_are_left_out_have_the_value_of_the_beginning():
     assert short.seed == 0
 
 
-# -- what is no position ----------------------------------------------------------------------------------------------
+# -- invalid positions ------------------------------------------------------------------------------------------------
 
 DECK = "T4I2R1M3P2J1T1I4R3M2P4J3T2I1R4M1P1J4T3I3R2M4P3J2"
 SOLO = f"crypt1 players=1 collectors=ABBBAB deck={DECK}"
@@ -282,7 +282,7 @@ def renumbered(rng, text):
 @pytest.mark.parametrize("change", [mutated, renumbered])
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_a_changed_position_is_refused_or_a_game_that_goes_on(players, change):
-    """Whatever is accepted has the same text again, shows every seat its view and can be played to the end."""
+    """Every accepted position has the same text again, shows every seat its view and can be played to the end."""
     rng = random.Random(f"{players} {change.__name__}")
     accepted = refused = 0
     for collectors in TABLES:

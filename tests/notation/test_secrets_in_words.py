@@ -1,4 +1,4 @@
-"""What is written about a game keeps its secrets, unless somebody asks for all of it."""
+"""Texts about a game keep its secrets, unless everything is requested."""
 
 import copy
 import pickle
@@ -18,7 +18,7 @@ CALLS = [
 
 
 def check_secrets(text, game):
-    """Check that nothing of the deck, the seed or the generator stands in a text."""
+    """Check that a text contains nothing of the deck, the seed or the generator."""
     state = game.state[0]
     for secret in ("crypt1", "deck", "".join(game.deck[3:]), str(game.seed), f"{state['chance']:x}"):
         assert secret not in text

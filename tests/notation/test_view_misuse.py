@@ -1,4 +1,4 @@
-"""Vectors that are no observation are refused in one sentence, never described."""
+"""Vectors that are not observations are refused in one sentence, never described."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Where the compiled rules are kept, when they are compiled anew, and what is said about it."""
+"""Where the compiled rules are cached, when they are recompiled, and the messages about it."""
 
 import importlib.util
 import os
@@ -38,7 +38,7 @@ PROBE = "import os, sys; sys.exit(os.access(sys.argv[1], os.W_OK))"
 
 
 def obedient(*arguments, **options):
-    """Run Python in a process for which permissions count, whoever runs the tests."""
+    """Run Python in a process for which permissions count, even if root runs the tests."""
     return run("-c", OBEDIENT, *arguments, **options)
 
 
@@ -254,7 +254,7 @@ def test_a_read_only_package_is_compiled_once(read_only, tmp_path):
 
 @pytest.mark.slow
 def test_whoever_waits_for_the_compiler_is_told(copied, tmp_path):
-    """Also where another copy of the same version has filled the same folder."""
+    """Also if another copy of the same version has filled the same folder."""
     program = PLAY + (
         "from crypt_env.rules.batch import step_rows\n"
         "print(sum(step_rows.stats.cache_misses.values()) + (step_rows.stats.cache_path is None))\n"
@@ -282,7 +282,7 @@ def test_with_nothing_writable_the_rules_still_work(read_only, tmp_path):
 
 @pytest.mark.slow
 def test_a_cache_file_cut_short_is_replaced(copied, tmp_path):
-    """A disk that was full leaves empty files behind: the rules are compiled again, not failed on for ever."""
+    """A full disk leaves empty files: the rules are compiled again instead of failing forever."""
     cache = tmp_path / "cut"
     expected = outcome(ask(copied, PLAY, NUMBA_CACHE_DIR=str(cache)))
     for path in cache.rglob("*.nbc"):

@@ -1,4 +1,4 @@
-"""A file of compiled code that was damaged is compiled again: no error, no crash, and only once."""
+"""Damaged compiled code is compiled again: no error, no crash, and only once."""
 
 import sys
 
@@ -6,7 +6,7 @@ import pytest
 
 from cli.processes import environment, run
 
-# A room of its own: two functions of one line are compiled in a moment.
+# A separate package: two one-line functions are compiled in a moment.
 SMALL = """
 from crypt_env.rules.compiled import entry
 

@@ -22,7 +22,7 @@ from fuzz.tiny import tiny_facts, tiny_weights
 # -- names ------------------------------------------------------------------------------------------------------------
 
 _SLOW = ("search", "ismcts", "puct", "openspiel")
-"""How long these think is said by their names."""
+"""The names of these agents set their thinking time."""
 
 
 def _specs() -> list[str]:
@@ -77,7 +77,7 @@ def _split(data: bytes) -> tuple[Any, bytes]:
 
 
 def _joined(rng: Random, header: str, body: bytes) -> bytes:
-    """Return a file of a header and what is behind it; now and then the length of the header is another one."""
+    """Return a file of a header and what is behind it; sometimes with a wrong header length."""
     content = header.encode("utf-8", "surrogatepass")
     length = len(content) if rng.random() < 0.95 else rng.choice((0, 1, 2**20 + 1, 2**40, 2**64 - 1, len(content) + 1))
     return length.to_bytes(8, "little") + content + body

@@ -36,7 +36,7 @@ def _many_lines() -> None:
 
 
 def _says_nothing() -> None:
-    """Raise an error without a word."""
+    """Raise an error without a message."""
     raise CryptError
 
 
@@ -46,18 +46,18 @@ def _crash() -> None:
 
 
 def _hang() -> None:
-    """Work for ever."""
+    """Loop forever."""
     while True:
         pass
 
 
 def _sleep() -> None:
-    """Wait for ever."""
+    """Wait forever."""
     time.sleep(1e6)
 
 
 def _grow() -> None:
-    """Take more memory than there should be, and touch it."""
+    """Allocate more memory than allowed, and touch it."""
     taken = [bytes(2**24) for _ in range(2**10)]
     raise CryptError(f"{len(taken)} pieces")
 
@@ -95,7 +95,7 @@ def _parser(fault: Callable[[], None]) -> Callable[[int], int]:
 
 
 def _use(number: int) -> None:
-    """Find out that numbers cannot be used that were accepted."""
+    """Fail on numbers that were accepted."""
     require(number % 10 != BAD - 1, f"{number} does not work")
 
 

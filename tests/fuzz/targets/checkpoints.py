@@ -131,7 +131,7 @@ def _checkpoint(rng: Random, samples: _Samples) -> _Given:
 
 
 class _Restored(NamedTuple):
-    """A run that goes on."""
+    """A run that is resumed."""
 
     run: Run
     model: Any

@@ -1,4 +1,4 @@
-"""The command line ``crypt``, for what is over at once: no tournament and no measurement is begun."""
+"""The command line ``crypt``, for commands that finish at once: no tournament and no measurement is started."""
 
 from __future__ import annotations
 

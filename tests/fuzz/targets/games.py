@@ -29,7 +29,7 @@ def _states() -> list[States]:
 
 
 def _near_state(rng: Random, valid: list[States]) -> States:
-    """Return a record in which some numbers are different."""
+    """Return a record with some numbers changed."""
     state = rng.choice(valid).copy()
     other = rng.choice(valid)
     for _ in range(rng.randint(0, 3)):
@@ -61,7 +61,7 @@ def _state(rng: Random, valid: list[States]) -> Any:
 
 
 def _use_state(game: Game) -> None:
-    """Play on from a record; whether its position can come up is not asked of it."""
+    """Play on from a record; its position need not be reachable."""
     rng = Random(game.state.tobytes())
     if not (game.is_over and game.state["winners"][0] == 0):  # a game that was broken off has no winner
         play_on(game, rng, least=1)

@@ -1,4 +1,4 @@
-"""Actions, seeds and options that are given to games and environments in the middle of play."""
+"""Actions, seeds and options passed to games and environments in the middle of play."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GAMES = 3
 
 
 class Move(NamedTuple):
-    """Something to be played somewhere: by which face of the game, how far into it, by which method, and what."""
+    """An input for a game: through which interface, how far into the game, by which method, and what."""
 
     face: str
     players: int
@@ -110,14 +110,14 @@ def _move(rng: Random, _: None) -> Move:
 
 
 class Played(NamedTuple):
-    """A face of the game, and what was given to it."""
+    """An interface of the game, and its input."""
 
     move: Move
     face: Any
 
 
 def _play(move: Move) -> Played:
-    """Give something to a face of the game. What is refused must have changed nothing."""
+    """Give an input to an interface of the game. Refused inputs must not change anything."""
     face = _FACES[move.face](move)
     before = _state(face)
     try:
@@ -130,7 +130,7 @@ def _play(move: Move) -> Played:
 
 
 def _state(face: Any) -> bytes:
-    """Return the games of a face as bytes."""
+    """Return the games of an interface as bytes."""
     if isinstance(face, Game):
         return face.state.tobytes()
     batch = face if isinstance(face, Batch) else _batch_of(face)
@@ -198,7 +198,7 @@ def _give_env(env: Any, move: Move) -> None:
     if move.method == "reset" and isinstance(move.given, dict):
         env.reset(**move.given)
     elif move.method == "ask":
-        text = move.given if isinstance(move.given, str) else ""  # a function would do whatever it does
+        text = move.given if isinstance(move.given, str) else ""  # a function may do anything
         env.ask(f"x{text}")  # no module of that name is there to be imported
     else:
         getattr(env, move.method)(move.given)
@@ -257,7 +257,7 @@ _GIVE: dict[str, Callable[[Any, Move], None]] = {
 
 
 def _use(played: Played) -> None:
-    """Demand that a face of the game can be played on, whatever it was given."""
+    """Demand that an interface of the game can be played on after any input."""
     face = played.face
     if isinstance(face, Game):
         comes_back(face)

@@ -26,7 +26,7 @@ _BOMB_MEMBERS = 1200
 
 
 def _record(rng: Random, valid: tuple[Record, ...]) -> Any:
-    """Return a damaged record, often in its events alone: the rest is soon looked through."""
+    """Return a damaged record, often in its events alone: the rest is soon covered."""
     record = rng.choice(valid)
     kind = rng.random()
     if kind < 0.03:
@@ -79,7 +79,7 @@ def _use_check(checked: _Checked) -> None:
 
 
 class _File(NamedTuple):
-    """A file to be."""
+    """A file to write."""
 
     name: str
     content: bytes

@@ -18,7 +18,7 @@ def _action_texts() -> tuple[str, ...]:
 
 
 def _text(rng: Random, valid: tuple[str, ...]) -> Any:
-    """Return a damaged text, now and then one that is right, or no text at all."""
+    """Return a damaged text, sometimes a valid one, or a value that is not a text."""
     kind = rng.random()
     if kind < 0.02:
         return rng.choice(valid)
@@ -35,7 +35,7 @@ class _Action(NamedTuple):
 
 
 def _use_action(action: _Action) -> None:
-    """Demand that the text of the action is the one that was read, but for case and blanks."""
+    """Demand that the text of the action is the one that was read, up to case and blanks."""
     plain = " ".join(action.text.lower().split())
     require(type(action.index) is int, f"an action is {type(action.index).__name__}")
     require(action_text(action.index) == plain, f"read as {action_text(action.index)!r}")

@@ -122,7 +122,7 @@ def _report(rng: Random, valid: list[str]) -> str:
 
 
 def _use_report(report: Report) -> None:
-    """Draw a report in all ways, write it, and ask it for what it is about."""
+    """Format a report in all ways, write it, and query it."""
     for draw in (as_text, as_markdown, as_html):
         require(len(draw(report)) < 1_000_000, "the tables of a report are huge")
     require(Report.from_json(report.as_json()) == report, "a report is read as another one")

@@ -1,4 +1,4 @@
-"""Settings in files and on command lines, and what is read of a run to draw its curves."""
+"""Settings in files and on command lines, and the files of a run that are read to draw its curves."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _yaml(rng: Random, valid: list[str]) -> bytes:
 
 
 def _value(rng: Random) -> str:
-    """Return what may stand behind a name."""
+    """Return what may follow a name."""
     kind = rng.random()
     if kind < 0.4:
         return rng.choice(_ODD_YAML)
@@ -107,7 +107,7 @@ def _change(changes: Sequence[str]) -> Settings:
 
 _COLUMNS = "decisions,seconds,score,random,random low,random high,entropy_loss,approx_kl"
 _DRAWN = 40
-"""One in so many of the curves that are accepted is drawn, which takes long."""
+"""One in this many accepted curves is drawn, because drawing takes long."""
 
 
 class _Run(NamedTuple):
@@ -118,7 +118,7 @@ class _Run(NamedTuple):
 
 
 def _runs() -> list[_Run]:
-    """Return what small runs have left."""
+    """Return the files of small runs."""
     runs = []
     for rows in (1, 3):
         lines = [f"{1000 * row},{row}.5,0.5{row},0.5{row},0.4,0.6,-1.2,0.01" for row in range(1, rows + 1)]
@@ -174,7 +174,7 @@ def _use_curves(curves: _Curves) -> None:
 
 
 def draw(folders: list[Path]) -> None:
-    """Draw curves; what cannot be drawn is told in a sentence."""
+    """Draw curves; errors are one sentence."""
     try:
         draw_curves(folders, Path("curves.png"))
     except CryptError as error:
