@@ -14,7 +14,7 @@ def seat_advantages_of(
     gae_lambda: float,
     scale: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return advantages and which decisions are closed: rollouts are cut into episodes, and these into seats."""
+    """Return advantages and which decisions are closed: rollouts are split into episodes, and these into seats."""
     steps, games = dones.shape
     advantages, is_closed = np.zeros((steps, games)), np.zeros((steps, games), np.bool_)
     for game in range(games):
@@ -42,7 +42,7 @@ def seat_advantages_of(
 def textbook(
     rewards: list[float], values: list[float], following: list[float], gamma: float, gae_lambda: float
 ) -> list[float]:
-    """Return generalised advantages as they are defined: a sum of all later errors, each discounted."""
+    """Return generalized advantages by their definition: the discounted sum of all later TD errors."""
     errors = [reward + gamma * later - value for reward, later, value in zip(rewards, following, values, strict=True)]
     factor = gamma * gae_lambda
     return [

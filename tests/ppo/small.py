@@ -1,4 +1,4 @@
-"""Small games and models, and what tests ask of them."""
+"""Small games and models, and helpers for their tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GAMES, STEPS = 12, 24
 
 
 def first_legal(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Return the first legal action of each decision: an agent that is easy to recognise."""
+    """Return the first legal action of each decision: an agent that is easy to recognize."""
     return masks.argmax(axis=1)
 
 
@@ -53,7 +53,7 @@ def small_model(venv: Any, kind: type[MaskablePPO] = FastMaskablePPO, **argument
 
 
 def collect(model: FastMaskablePPO) -> Rollout:
-    """Play one rollout without learning from it, from where the games stand."""
+    """Play one rollout without learning from it, from the current state of the games."""
     if model._last_obs is None:
         model.set_logger(Logger(None, []))
         _, model.test_callback = model._setup_learn(10**9)
@@ -63,7 +63,7 @@ def collect(model: FastMaskablePPO) -> Rollout:
 
 
 def observations_of(model: FastMaskablePPO, seen: np.ndarray) -> np.ndarray:
-    """Return observations, with zeros for whatever the network does not look at."""
+    """Return observations, with zeros in the columns that the network does not use."""
     whole = np.zeros((len(seen), FEATURES), np.int8)
     whole[:, model.policy.features_extractor.columns.numpy()] = seen
     return whole
@@ -75,7 +75,7 @@ def weights(model: MaskablePPO) -> np.ndarray:
 
 
 def break_weights(model: MaskablePPO) -> None:
-    """Make the weights what they are after a step too far."""
+    """Set the weights to those of a diverged run."""
     with torch.no_grad():
         for weight in model.policy.parameters():
             weight.fill_(float("nan"))

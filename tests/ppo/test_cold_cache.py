@@ -1,4 +1,4 @@
-"""What a run computes does not depend on whether its process has compiled the code or found it on disk."""
+"""The results of a run do not depend on whether its process compiled the code or loaded it from disk."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ for name, part in sorted(model.policy.state_dict().items()):
 
 
 def weights_with(cache: Path) -> str:
-    """Return what a short training comes to in a process of its own, with compiled code in this folder."""
+    """Return the result of a short training run in a separate process, with compiled code in this folder."""
     run = subprocess.run(
         [sys.executable, "-c", WEIGHTS],
         cwd=Path(crypt_env.__file__).resolve().parents[1],

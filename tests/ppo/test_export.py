@@ -27,7 +27,7 @@ PLAYERS = [2, 3]
 
 @pytest.fixture(scope="module", params=[([16], False), ([24, 16, 8], False), ([16], True)], ids=str)
 def model(request: pytest.FixtureRequest) -> FastMaskablePPO:
-    """Return a model that has learned a little, with one hidden layer and with three, and one that sees bits."""
+    """Return briefly trained models, with one hidden layer and with three, and one with thermometer inputs."""
     widths, thermometers = request.param
     venv = small_env([*PLAYERS] * (GAMES // 2))
     learned: FastMaskablePPO = small_model(
@@ -57,7 +57,7 @@ def decisions(players: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_a_network_says_what_its_policy_says(players: int, model: FastMaskablePPO, path: Path) -> None:
-    """Logits, values, chances and the likeliest actions."""
+    """Logits, values, probabilities and the most likely actions."""
     network = load_network(path)
     observations, masks = decisions(players)
     with torch.no_grad():
@@ -75,7 +75,7 @@ def test_a_network_says_what_its_policy_says(players: int, model: FastMaskablePP
 
 @pytest.mark.parametrize("draws", [False, True])
 def test_a_network_plays_what_its_policy_plays(draws: bool, model: FastMaskablePPO, path: Path) -> None:
-    """Whole matches come out the same, whether actions are drawn or not."""
+    """Whole matches have the same results, whether actions are sampled or not."""
     spec = f"net:{path.with_suffix('')}" + (":draw" if draws else "")
     players = [make_agent(spec), agent_of(model.policy, PLAYERS, "net", draws), PolicyAgent(model, not draws)]
     for agent in players:
@@ -85,7 +85,7 @@ def test_a_network_plays_what_its_policy_plays(draws: bool, model: FastMaskableP
 
 
 def test_an_agent_stays_as_it_was_made(model: FastMaskablePPO) -> None:
-    """Whatever becomes of the policy."""
+    """No matter how the policy changes later."""
     copied = small_model(small_env([*PLAYERS] * (GAMES // 2)), policy_kwargs=model.policy_kwargs)
     copied.policy.load_state_dict(model.policy.state_dict())
     agent = agent_of(copied.policy, PLAYERS, "snapshot 0k")
@@ -113,7 +113,7 @@ def test_a_policy_can_start_from_a_network(with_value: bool, model: FastMaskable
 @pytest.mark.parametrize("thermometers", [False, True])
 @pytest.mark.parametrize("players", [[1], [2], [3], [2, 4]])
 def test_a_network_for_more_tables_is_a_start_for_fewer(players: list[int], thermometers: bool) -> None:
-    """What never changes there becomes part of the biases: both say the same about any position of such games."""
+    """Constant inputs are folded into the biases: both give the same outputs in any position of such games."""
     everywhere = trunk([1, 2, 3, 4], [16], thermometers=thermometers)
     general = agent_of(small_model(small_env(2), policy_kwargs=everywhere, seed=4).policy, [1, 2, 3, 4], "all").network
     special = small_model(small_env(2), policy_kwargs=trunk(players, [16], thermometers=thermometers))
@@ -128,7 +128,7 @@ def test_a_network_for_more_tables_is_a_start_for_fewer(players: list[int], ther
 
 @pytest.mark.parametrize("thermometers", [False, True])
 def test_a_narrow_network_is_a_start_for_a_wide_one(thermometers: bool) -> None:
-    """Both say the same until it learns, and the units that are new learn as well."""
+    """Both give the same outputs until training starts, and the new units learn as well."""
     options = {"thermometers": thermometers}
     narrow = agent_of(small_model(small_env(2), policy_kwargs=trunk([2], [16, 12], **options)).policy, [2], "n").network
     wide = small_model(small_env(2), policy_kwargs=trunk([2], [20, 24], **options), seed=3)
@@ -158,7 +158,7 @@ NARROW = [column for column in used_columns(PLAYERS).tolist() if column != LAYOU
     ],
 )
 def test_a_network_that_does_not_fit_is_no_start(policy: dict, sentence: str) -> None:
-    """Other columns, fewer than tell anything, bits instead of numbers, other layers."""
+    """Other columns, too few columns, bits instead of numbers, other layers."""
     other = small_model(small_env([*PLAYERS] * (GAMES // 2)), policy_kwargs=policy)
     network = agent_of(small_model(small_env(3), policy_kwargs=trunk(PLAYERS, [16])).policy, PLAYERS, "net").network
     with pytest.raises(CryptError, match=sentence):

@@ -1,4 +1,4 @@
-"""`FastMaskablePPO`: the same to the outside as MaskablePPO, and what is inside is what it should be."""
+"""`FastMaskablePPO`: the interface of MaskablePPO, and correct internals."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_advantages_of_running_models(players: int, reward: str) -> None:
 @pytest.mark.parametrize("has_league", [False, True])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_games_go_on_from_rollout_to_rollout(players: int | list[int], has_league: bool, workers: int) -> None:
-    """A batch that plays the same actions sees the same: nothing is skipped, and everything lies at its place."""
+    """A batch that plays the same actions has the same arrays: nothing is skipped, and everything is in its place."""
     counts = [players] * GAMES if isinstance(players, int) else players * (GAMES // 3)
     policy = trunk([1, 2, 3, 4], [16, 16], thermometers=workers == 2)
     venv = small_env(counts, league=small_league() if has_league else None)
@@ -105,7 +105,7 @@ def test_rollouts_do_not_depend_on_the_number_of_workers(has_league: bool) -> No
 
 
 def test_actions_are_drawn_from_the_policy() -> None:
-    """What is kept of each decision is what plain sb3-contrib says to it."""
+    """The stored values of each decision are those of plain sb3-contrib."""
     model = small_model(small_env())
     collect(model)
     model.train()
@@ -119,7 +119,7 @@ def test_actions_are_drawn_from_the_policy() -> None:
 
 
 def test_other_games_can_be_set() -> None:
-    """They are the ones that are played from then on."""
+    """They are the ones that are played next."""
     model, other = small_model(small_env()), small_env(3)
     model.learn(GAMES * STEPS)
     model.set_env(other)
@@ -132,7 +132,7 @@ def test_other_games_can_be_set() -> None:
 
 
 def stock_update(model: FastMaskablePPO) -> MaskablePPO:
-    """Return a plain MaskablePPO that has made one step on all that a rollout gives to learn from."""
+    """Return a plain MaskablePPO after one step on all usable decisions of a rollout."""
     rollout, rows = model._rollout, model._rows
     assert rollout is not None
     stock = small_model(small_env(), MaskablePPO, n_epochs=1)
@@ -167,7 +167,7 @@ def test_a_step_moves_the_weights_as_torch_would(workers: int) -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 def test_the_same_seed_gives_the_same_weights(workers: int, precision: str) -> None:
-    """To the last bit, however threads are scheduled; another seed gives others."""
+    """To the last bit, for any thread schedule; another seed gives other weights."""
     if precision == "bf16" and not has_bf16():
         pytest.skip("this processor has no bf16")
     learned = []
@@ -179,7 +179,7 @@ def test_the_same_seed_gives_the_same_weights(workers: int, precision: str) -> N
 
 
 def test_only_rows_that_are_closed_and_the_learners_count() -> None:
-    """Whatever stands in all other rows changes nothing."""
+    """The content of all other rows has no effect."""
     learned = []
     for junk in (0, 5):
         model = small_model(small_env(3, league=small_league()))
@@ -203,7 +203,7 @@ def test_a_divergence_ends_learning_from_a_rollout() -> None:
 
 
 class Keys(KVWriter):
-    """Notes what is logged."""
+    """Records what is logged."""
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
@@ -216,7 +216,7 @@ class Keys(KVWriter):
 
 
 def test_the_same_is_logged_as_by_maskable_ppo() -> None:
-    """One more: how many decisions of a rollout are learned from."""
+    """One additional key: how many decisions of a rollout are learned from."""
     logged = []
     for kind in (MaskablePPO, FastMaskablePPO):
         model, keys = small_model(small_env(), kind, clip_range_vf=0.2), Keys()
@@ -230,7 +230,7 @@ def test_the_same_is_logged_as_by_maskable_ppo() -> None:
 
 
 class Counter(BaseCallback):
-    """Counts what a callback is told."""
+    """Counts the calls of a callback."""
 
     def __init__(self, most: int = 10**9) -> None:
         super().__init__()
@@ -248,7 +248,7 @@ class Counter(BaseCallback):
 
 
 def test_callbacks_are_called_as_usual() -> None:
-    """Once for each step, and one may stop it all."""
+    """Once for each step, and a callback can stop training."""
     counter = Counter()
     small_model(small_env()).learn(2 * GAMES * STEPS, callback=counter)
     assert (counter.steps, counter.starts, counter.ends) == (2 * STEPS, 2, 2)
@@ -260,7 +260,7 @@ def test_callbacks_are_called_as_usual() -> None:
 
 
 def test_the_zip_is_one_of_plain_maskable_ppo(tmp_path: Path) -> None:
-    """It loads there, says the same to every decision, and plays the same games."""
+    """It loads there, gives the same outputs for every decision, and plays the same games."""
     model = small_model(small_env(), learning_rate=0.01).learn(4 * GAMES * STEPS)
     model.save(tmp_path / "model.zip")
     plain = MaskablePPO.load(tmp_path / "model.zip", device="cpu")
@@ -283,7 +283,7 @@ def test_the_zip_is_one_of_plain_maskable_ppo(tmp_path: Path) -> None:
 
 
 def test_the_zip_holds_nothing_that_is_not_needed(tmp_path: Path) -> None:
-    """Neither the games nor a rollout; and it can be learned on from."""
+    """Neither the games nor a rollout; and training can continue from it."""
     model = small_model(small_env()).learn(GAMES * STEPS)
     model.save(tmp_path / "model.zip")
     assert (tmp_path / "model.zip").stat().st_size < 300_000
@@ -331,7 +331,7 @@ def test_a_step_too_far_is_found_out() -> None:
 
 
 def test_rollouts_that_are_too_short_are_refused() -> None:
-    """A single step tells nothing of what follows."""
+    """A single step says nothing about what follows."""
     model = small_model(small_env(4, 2), n_steps=1, batch_size=2)
     with pytest.raises(CryptError, match="1 steps are too few"):
         model.learn(50)

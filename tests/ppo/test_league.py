@@ -1,4 +1,4 @@
-"""The league: who plays which seat, how often, and that nobody learns from what agents did."""
+"""The league: who plays which seat, how often, and that the actions of agents are not learned from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MANY = np.arange(8000)
 
 
 def seated(league: League, players: int | list[int] = 3, seed: int = 5) -> League:
-    """Return a league that has seated many games."""
+    """Return a league that has assigned the seats of many games."""
     batch = Batch(len(MANY), players, seed=seed)
     batch.reset()
     league.sit_down(batch)
@@ -34,7 +34,7 @@ def named(text: str) -> Agent:
 
 
 def within(count: int, games: int, chance: float) -> bool:
-    """Return whether a count is as likely as one would expect, five standard deviations allowed."""
+    """Return whether a count is within five standard deviations of its expectation."""
     return abs(count - games * chance) <= 5 * np.sqrt(games * chance * (1 - chance))
 
 
@@ -44,7 +44,7 @@ def within(count: int, games: int, chance: float) -> bool:
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
 def test_a_share_of_the_games_has_one_learner_and_one_agent(players: int, share: float) -> None:
-    """The learner's seat is any, equally often; the agent has all the others."""
+    """The learner has each seat equally often; the agent has all the others."""
     owners = seated(small_league(share), players).owners
     is_agents = owners[:, :players] != NOBODY
     assert (owners[:, players:] == NOBODY).all()
@@ -57,7 +57,7 @@ def test_a_share_of_the_games_has_one_learner_and_one_agent(players: int, share:
 
 
 def test_a_solo_game_is_the_learners_alone() -> None:
-    """There is no seat for anybody else."""
+    """There is no seat for another agent."""
     assert (seated(small_league(1.0), 1).owners == NOBODY).all()
 
 
@@ -69,7 +69,7 @@ def test_who_plays_follows_from_the_seed() -> None:
 
 
 def test_strong_opponents_play_more_often() -> None:
-    """By the learner's share of losses to the power; nobody is drawn so rarely that it is forgotten."""
+    """By the learner's share of losses to the power; none is drawn so rarely that it is forgotten."""
     agents = [named("easy"), named("even"), named("hard")]
     for power, expected in ((0.0, [1, 1, 1]), (1.0, [0.1, 0.5, 0.9]), (2.0, [0.01, 0.25, 0.81])):
         league = League(agents, 1.0, power)
@@ -107,7 +107,7 @@ def test_results_are_counted() -> None:
 
 
 def test_the_easiest_snapshot_gives_way() -> None:
-    """Agents that were there from the start never do."""
+    """Agents that were there from the start are never dropped."""
     league = seated(League([named("greedy")], 1.0))
     for number in range(3):
         league.add(named(f"{SNAPSHOT} {number}"), 3)
@@ -160,7 +160,7 @@ def test_what_agents_keep_is_part_of_a_checkpoint() -> None:
 
 
 def agents_rows(rollout: Rollout) -> np.ndarray:
-    """Return which decisions were made by agents, found out from what they look like."""
+    """Return which decisions were made by agents, recognized by their actions."""
     return rollout.actions == rollout.masks[:-1].argmax(axis=2)
 
 
@@ -187,7 +187,7 @@ def test_decisions_of_agents_are_theirs_and_nobody_learns_from_them(players: int
 
 
 def test_other_agents_are_answered_with_the_learners_network_left_out() -> None:
-    """The same deals without a league are played otherwise, and the learner's weights come out otherwise."""
+    """The same deals without a league are played differently, and the learner's weights differ."""
     alone, among = small_model(small_env()), small_model(small_env(league=small_league(1.0)))
     assert (weights(alone.learn(GAMES * STEPS)) != weights(among.learn(GAMES * STEPS))).any()
     assert among._rollout.actions.max() < ACTIONS
@@ -210,7 +210,7 @@ def test_who_wins_is_counted_alike_however_games_are_paid(reward: str) -> None:
 
 
 def test_what_a_game_has_paid_so_far_is_part_of_a_checkpoint() -> None:
-    """A run that goes on counts the same wins."""
+    """A resumed run counts the same wins."""
     env = small_env(3, reward="margin", dense=True, league=small_league(0.7))
     collect(small_model(env))
     paid = env.league.state_dict()["paid"]

@@ -1,4 +1,4 @@
-"""The compiled loops against the formulas they stand for: those of sb3-contrib for the loss, textbooks for the rest."""
+"""The compiled loops against their formulas: those of sb3-contrib for the loss, textbook ones for the rest."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def some_masks(rows: int, chance: float, random: np.random.Generator) -> np.ndar
 
 
 def some_rollout(seed: int, chance: float = 0.2, spread: float = 1.0, drift: float = 0.4) -> dict[str, np.ndarray]:
-    """Return a rollout with ratios on both sides of the clip range, and what the network says to some of its rows."""
+    """Return a rollout with ratios on both sides of the clip range, and the network's outputs for some of its rows."""
     random = np.random.default_rng(seed)
     masks = some_masks(ROLLOUT, chance, random)
     actions = np.array([random.choice(np.flatnonzero(mask)) for mask in masks])
@@ -80,7 +80,7 @@ def by_torch(
 
 
 def assert_equal_losses(rollout: dict[str, np.ndarray], *weights: float, exact: float = 1e-5) -> None:
-    """Check the kernel against torch; of the gradient what each row counts by itself."""
+    """Check the kernel against torch; the gradient row by row."""
     parts, gradients = by_kernel(rollout, *weights)
     expected_parts, expected = by_torch(rollout, *weights)
     np.testing.assert_allclose(parts, expected_parts, rtol=exact, atol=exact)
@@ -117,7 +117,7 @@ def test_rows_are_clipped_on_both_sides() -> None:
 
 
 def test_a_first_step_moves_everything() -> None:
-    """Where the policy has not moved yet no row is clipped, whatever rounding does."""
+    """As long as the policy has not changed no row is clipped, despite rounding."""
     rollout = some_rollout(5, drift=0.0)
     parts, gradients = by_kernel(rollout, 0.2, 0.0, 0.0, 0.5)
     assert parts[4] == 0
@@ -127,7 +127,7 @@ def test_a_first_step_moves_everything() -> None:
 
 
 def test_loss_with_a_single_legal_action() -> None:
-    """There is nothing to learn for the policy then."""
+    """The policy then has nothing to learn."""
     rollout = some_rollout(6, chance=0.0, drift=0.0)
     rollout["log_probs"][:] = 0
     gradients = by_kernel(rollout, 0.2, 0.0, 0.05, 0.5)[1]
@@ -137,7 +137,7 @@ def test_loss_with_a_single_legal_action() -> None:
 
 @pytest.mark.parametrize(("spread", "exact"), [(30.0, 1e-5), (80.0, 1e-4)])
 def test_loss_with_large_logits(spread: float, exact: float) -> None:
-    """Chances as small as float32 holds do no harm; logits of hundreds have no more digits than that themselves."""
+    """Probabilities at the limit of float32 do no harm; logits in the hundreds have no more precision than that."""
     rollout = some_rollout(7, spread=spread, drift=0.1)
     rollout["outputs"][:, ACTIONS] /= spread
     assert np.isfinite(by_kernel(rollout, 0.2, 0.2, 0.01, 0.5)[1]).all()
@@ -145,7 +145,7 @@ def test_loss_with_large_logits(spread: float, exact: float) -> None:
 
 
 def test_illegal_actions_have_no_gradient() -> None:
-    """Whatever the network says to them."""
+    """For any output of the network."""
     rollout = some_rollout(8)
     legal = rollout["masks"][rollout["rows"]]
     before = by_kernel(rollout, 0.2, 0.0, 0.05, 0.5)[1]
@@ -221,11 +221,11 @@ def test_actions_are_drawn_as_often_as_the_policy_says(seed: int) -> None:
 
 @pytest.mark.parametrize("bits", [0, 2**11 - 1, 2**64 - 1])
 def test_the_ends_of_chance_are_legal(bits: int) -> None:
-    """The least and the greatest number both draw an action that has a chance, however sums are rounded."""
+    """The smallest and the largest number both sample an action with positive probability, despite rounding."""
     random = np.random.default_rng(3)
     masks = some_masks(2000, 0.1, random)
     outputs = random.normal(0, 8, (2000, ACTIONS + 1)).astype(np.float32)
-    masks[:, -1], outputs[:, ACTIONS - 1] = True, -500  # legal, but so unlikely that it has no chance at all
+    masks[:, -1], outputs[:, ACTIONS - 1] = True, -500  # legal, but its probability rounds to zero
     empty, actions, _, _ = draw(outputs, masks, np.full(2000, bits, np.uint64))
     assert empty == -1
     assert masks[np.arange(2000), actions].all()
@@ -243,7 +243,7 @@ def test_the_first_row_without_a_legal_action_is_named() -> None:
 
 
 def test_a_row_that_is_no_number_is_named() -> None:
-    """A network that broke is found out."""
+    """A diverged network is detected."""
     outputs = np.zeros((5, ACTIONS + 1), np.float32)
     outputs[2] = np.nan
     assert draw(outputs, np.ones((5, ACTIONS), np.bool_), random_bits(5, 0))[0] == 2

@@ -1,4 +1,4 @@
-"""Networks and rewards of one's own."""
+"""Custom networks and rewards."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROLLOUT = GAMES * STEPS
 
 
 class Residual(torch.nn.Module):
-    """A layer that adds to what it is given."""
+    """A residual layer."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Residual(torch.nn.Module):
 
 
 class ResidualTrunk(SharedTrunk):
-    """A trunk of layers that plain ones are not."""
+    """A trunk of custom layers."""
 
     def make_layers(self, inputs: int, widths: Sequence[int]) -> torch.nn.Module:
         return torch.nn.Sequential(torch.nn.Linear(inputs, widths[0]), *map(Residual, widths), torch.nn.LayerNorm(16))
@@ -50,7 +50,7 @@ def residual_model(**options: Any) -> Any:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_fast_trainer_learns_with_other_layers(workers: int, tmp_path: Path) -> None:
-    """All of them move; a plain MaskablePPO plays the same."""
+    """All weights change; a plain MaskablePPO plays the same."""
     model = residual_model(workers=workers)
     before = {name: tensor.clone() for name, tensor in model.policy.state_dict().items()}
     model.learn(2 * ROLLOUT)
@@ -65,7 +65,7 @@ def test_the_fast_trainer_learns_with_other_layers(workers: int, tmp_path: Path)
 
 
 def test_other_layers_see_what_the_policy_sees() -> None:
-    """What is kept of each decision is what the policy says to whole observations."""
+    """The stored values of each decision are the policy's for whole observations."""
     model = residual_model()
     rollout = collect(model)
     observations = np.zeros((GAMES, FEATURES), np.int8)
@@ -76,7 +76,7 @@ def test_other_layers_see_what_the_policy_sees() -> None:
 
 
 def test_other_layers_are_not_exported(tmp_path: Path) -> None:
-    """A network's file could not play them."""
+    """A network file cannot represent them."""
     with pytest.raises(CryptError, match=r"^a ResidualTrunk cannot be exported: .* plays as sb3:FILE\.zip$"):
         export_network(tmp_path / "mine", residual_model().policy, [2])
     assert not list(tmp_path.iterdir())
@@ -162,6 +162,6 @@ def test_a_reward_that_is_none_is_refused(wrong: Any) -> None:
 
 
 def test_a_reward_of_ones_own_is_paid_at_the_end() -> None:
-    """What is certain on the way only the engine knows."""
+    """Only the engine knows which coins are certain."""
     with pytest.raises(CryptError, match=r"^dense=True is not possible with a reward of your own"):
         small_env(2, reward=ranks, dense=True)

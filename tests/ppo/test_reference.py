@@ -1,4 +1,4 @@
-"""`SeatMaskablePPO`: stock MaskablePPO with a buffer that knows seats, and how it compares with `FastMaskablePPO`."""
+"""`SeatMaskablePPO`: stock MaskablePPO with a buffer that knows seats, compared with `FastMaskablePPO`."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_other_environments_are_refused() -> None:
 
 
 def test_rollouts_that_are_too_short_are_refused() -> None:
-    """A single step tells nothing of what follows."""
+    """A single step says nothing about what follows."""
     model = small_model(small_env(4, 2), SeatMaskablePPO, n_steps=1, batch_size=2)
     with pytest.raises(CryptError, match="1 steps are too few"):
         model.learn(50)
@@ -116,7 +116,7 @@ def test_rollouts_that_are_too_short_are_refused() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("trainer", ["stock", "fast"])
 def test_both_learn(trainer: str) -> None:
-    """After a hundred thousand decisions alone against the Ghost they earn far more than random play."""
+    """After a hundred thousand solo decisions they earn far more than random play."""
     changes = {"games": 128, "steps": 32, "minibatch": 1024, "widths": [64], "decisions": 100_000, "opponents": []}
     solo = {"players": [1], "dense": True, "reward_scale": 0.1, "learning_rate": 3e-3}
     settings = settings_from({**changes, **solo, "trainer": trainer, "workers": 1})

@@ -20,7 +20,7 @@ BOTH = pytest.mark.parametrize("kind", [FastMaskablePPO, SeatMaskablePPO])
 
 
 class Watch(BaseCallback):
-    """Notes the weights of the entropy, and lets time pass."""
+    """Records the entropy weights, and advances the clock."""
 
     def __init__(self, time_used: float = 0.0) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Watch(BaseCallback):
 
 @BOTH
 def test_the_entropy_follows_the_decisions(kind: type) -> None:
-    """From its first value on; also in a training that goes on."""
+    """From its first value on; also in a resumed training run."""
     model, watch = small_model(small_env(), kind, ent_coef=Linear(0.5, 0.1)), Watch()
     model.learn(4 * ROLLOUT, callback=watch)
     assert watch.weights == pytest.approx([0.5, 0.4, 0.3, 0.2])

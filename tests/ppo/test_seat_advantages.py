@@ -42,7 +42,7 @@ def some_games(players: int, steps: int, seed: int, turns: str, end: float) -> t
 @pytest.mark.parametrize("turns", ["in turn", "in any order"])
 @pytest.mark.parametrize("end", [0.0, 0.05, 0.4])
 def test_each_seat_has_a_stream_of_its_own(players: int, steps: int, turns: str, end: float) -> None:
-    """Whatever the length of the rollout, the order of turns, and when games end."""
+    """For any length of the rollout, order of turns, and ends of games."""
     arrays = some_games(players, steps, 100 * players + steps, turns, end)
     for gamma, gae_lambda, scale in ((1.0, 0.95, 1.0), (0.97, 1.0, 0.1), (0.9, 0.0, 3.0)):
         advantages, is_closed = compute(arrays, gamma, gae_lambda, scale)

@@ -1,4 +1,4 @@
-"""Teachers: what they show, what is learned from it, and who cannot be one."""
+"""Teachers: their logits, what is learned from them, and invalid teachers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ppo.small import GAMES, STEPS, collect, small_env, small_model, weights
 
 
 def teacher(players: list[int], seed: int = 11, **options: Any) -> Network:
-    """Return a network that was not trained, but has an opinion."""
+    """Return an untrained network with a distinct policy."""
     model = small_model(small_env(players[0]), policy_kwargs=trunk(players, [16, 12], **options), seed=seed)
     with torch.no_grad():
         model.policy.action_net.weight.mul_(300)
@@ -57,7 +57,7 @@ def divergence(model: Any) -> float:
 @pytest.mark.parametrize("thermometers", [False, True])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_each_teaches_at_its_tables(workers: int, thermometers: bool) -> None:
-    """The logits are those that the network by itself says to whole observations."""
+    """The logits are those of the network itself for whole observations."""
     networks = [teacher([1], thermometers=thermometers), teacher([3, 4], 12, thermometers=thermometers)]
     model = pupil(networks, [1, 2, 3, 4] * (GAMES // 4), workers=workers, thermometers=thermometers)
     checked = 0
@@ -81,7 +81,7 @@ def test_each_teaches_at_its_tables(workers: int, thermometers: bool) -> None:
 
 
 def test_the_derivative_is_that_of_the_divergence() -> None:
-    """As torch has it; rows that nobody teaches are left alone."""
+    """As in torch; rows without a teacher are not changed."""
     generator = np.random.default_rng(4)
     outputs, lessons = generator.normal(0, 3, (2, 60, ACTIONS + 1)).astype(np.float32)
     masks = generator.random((90, ACTIONS)) < 0.2
@@ -107,7 +107,7 @@ def test_the_derivative_is_that_of_the_divergence() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_learner_comes_close_to_its_teachers(workers: int) -> None:
-    """Much closer than one who is not taught, from the same games on."""
+    """Much closer than a learner without a teacher, from the same games on."""
     distances = {}
     for teaching in (0.0, 3.0):
         model = pupil([teacher([2])], teaching=teaching, workers=workers, learning_rate=0.01)
@@ -142,7 +142,7 @@ def test_a_teacher_must_not_see_more_than_the_learner() -> None:
 
 
 def test_a_teacher_must_have_somebody_to_teach() -> None:
-    """At a table that it knows, and that no teacher before it has."""
+    """At a table that it was trained for and no earlier teacher was."""
     with pytest.raises(CryptError, match=r"teacher 1 of 1 has no table to teach at: it knows players=\[3\]"):
         pupil([teacher([3])])
     with pytest.raises(CryptError, match=r"teacher 2 of 2 has no table to teach at: it knows players=\[2\]"):

@@ -1,1 +1,1 @@
-"""Properties that hold in every game: what DESIGN and RULES promise, tried on many games."""
+"""Properties that hold in every game: what the design and the rules promise, checked on many games."""

@@ -29,7 +29,7 @@ def _pick(rng: random.Random, items: list) -> object:
 
 
 def _swapped(states: np.ndarray, one: int, two: int) -> np.ndarray:
-    """Exchange two cards of the deck, wherever they lie now."""
+    """Exchange two cards of the deck, wherever they are now."""
     other = states.copy()
     deck = other["deck"][0, : other["deck_size"][0]].tolist()
     deck[one], deck[two] = deck[two], deck[one]

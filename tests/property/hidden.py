@@ -1,4 +1,4 @@
-"""Changing a game in ways that one seat cannot notice, written without the engine's own re-dealing.
+"""Changes of a game that one seat cannot notice, written without the engine's own re-dealing.
 
 Every card is named by its position in the deck's order, also after it was drawn. Nor can a seat notice that another one
 has chosen an action and is asked which card it flips.
@@ -37,7 +37,7 @@ def unseen_downs(state: np.void, seat: int) -> list[int]:
 
 
 def shuffled_deck(rng: random.Random, state: np.void, seat: int) -> list[int]:
-    """Return the deck's order with all that a seat cannot know shuffled; the top card's type is public."""
+    """Return the deck's order with everything that a seat cannot know shuffled; the top card's type is public."""
     deck = state["deck"][: state["deck_size"]].tolist()
     top = int(state["drawn"])
     behind = deck[top + 1 :]
@@ -72,7 +72,7 @@ def new_chance(rng: random.Random, states: np.ndarray) -> None:
 
 
 def other_choice(rng: random.Random, states: np.ndarray) -> np.ndarray:
-    """Take back what the seat that decides has chosen; then let it, perhaps, choose what a flip is asked for."""
+    """Undo the choice of the seat that decides; then, perhaps, let it choose an action that asks for a flip."""
     other = states.copy()
     other["chosen"] = other["first_flip"] = -1
     if other["mover"][0] < 0:
@@ -87,7 +87,7 @@ def other_choice(rng: random.Random, states: np.ndarray) -> np.ndarray:
 
 
 def lookalike(rng: random.Random, states: np.ndarray, seat: int) -> np.ndarray:
-    """Return a game that differs from another in all that a seat cannot know."""
+    """Return a game that differs from another in everything that a seat cannot know."""
     other = states.copy()
     put_deck(other, shuffled_deck(rng, states[0], seat))
     if seat != states["mover"][0]:

@@ -38,7 +38,7 @@ def is_untouched(array: np.ndarray) -> bool:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_step_writes_only_the_rows_it_is_given(threads: int) -> None:
-    """A rollout [T, N]: step t of two half batches writes their columns of row t; all around keeps its canaries."""
+    """A rollout [T, N]: step t of two half batches writes their columns of row t; the rest keeps its canaries."""
     steps, games = 40, 12
     rollout = buffers(steps + 2, games + 4)
     alone = Batch(games, [1, 2, 3, 4] * 3, seed=6)
@@ -117,7 +117,7 @@ TOO_SHORT = [(name, length) for name in Arrays._fields for length in (0, 3, 5) i
 
 @pytest.mark.parametrize("left_out", OPTIONAL)
 def test_array_of_length_0_is_skipped(left_out: str) -> None:
-    """What has no rows is not written; all else is written as ever."""
+    """Arrays without rows are not written; all others are written as usual."""
     whole, less = Batch(6, 3, seed=2), Batch(6, 3, seed=2)
     into = new_arrays(6)._replace(**{left_out: getattr(new_arrays(0), left_out)})
     whole.reset()
@@ -147,7 +147,7 @@ def test_array_that_is_too_short_is_refused_and_nothing_changes(name: str, lengt
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_finals_hold_what_the_learner_knew_at_the_end(players: int) -> None:
-    """A game that restarts leaves its last observation, through its learner's eyes; the next view is the new game's."""
+    """A game that restarts leaves its last observation, as its learner sees it; the next view is the new game's."""
     games = 4 * players
     ending, going = (Batch(games, players, seed=5, restarts=restarts) for restarts in (False, True))
     for batch in (ending, going):
@@ -250,7 +250,7 @@ def test_games_that_are_skipped_are_not_touched() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_games_begin_afresh_from_the_middle_of_a_flip_or_an_answer(players: int) -> None:
-    """Neither a reset nor a restart keeps what was chosen, or a card that was being taken."""
+    """Neither a reset nor a restart keeps a chosen action, or a card that was being taken."""
     asked = [game.state[0] for game in asked_games(players)]
     fresh, batch = (Batch(len(asked), players, "AABBAA", seed=4) for _ in range(2))
     for deal in (lambda batch: batch.reset(), lambda batch: batch.restart(np.arange(len(asked)))):

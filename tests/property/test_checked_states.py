@@ -122,7 +122,7 @@ def test_random_bytes_are_no_game() -> None:
 
 
 def test_a_game_that_was_broken_off_is_a_game() -> None:
-    """As a face ends one in which an illegal action was played."""
+    """As an interface ends a game after an illegal action."""
     batch = Batch(1, 3, seed=1)
     batch.reset()
     for _ in range(5):
@@ -151,7 +151,7 @@ def test_a_seat_is_asked_only_where_it_can_pay(players: int) -> None:
 
 
 def test_damaged_records_do_not_crash_the_engine() -> None:
-    """Those that pass the check are played on, looked at and dealt anew."""
+    """Those that pass the check are played on, viewed and re-dealt."""
     assert run_elsewhere(DAMAGED.replace("TRIES", "12")) == "passed"
 
 

@@ -1,4 +1,4 @@
-"""Copy, undo, pickle, deepcopy and text position: at every step the same game, and independent of the first."""
+"""Copy, undo, pickle, deepcopy and text position: at every step the same game, and independent of the original."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_undo_returns_to_every_earlier_point(players: int) -> None:
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "text"])
 @pytest.mark.parametrize("players", COUNTS)
 def test_copy_can_be_undone_to_the_start(players: int, way: str) -> None:
-    """A copy keeps the history: it can be taken back as far as the first game can."""
+    """A copy keeps the history: it can be undone as far as the original."""
     for seed in SEEDS:
         past = []
         for game in positions(players, seed):
@@ -141,7 +141,7 @@ def test_copy_can_be_undone_to_the_start(players: int, way: str) -> None:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("players", COUNTS)
 def test_copy_is_independent(players: int, way: str) -> None:
-    """Whatever is done to a copy changes nothing in the first game, and the other way round."""
+    """Nothing done to a copy changes the original, and the other way round."""
     for game in positions(players, 5):
         if game.is_over:
             break
@@ -161,7 +161,7 @@ def test_copy_is_independent(players: int, way: str) -> None:
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "text"])
 @pytest.mark.parametrize("players", COUNTS)
 def test_copy_is_independent_when_it_is_undone_and_played_on(players: int, way: str) -> None:
-    """A copy that is taken back and played differently leaves the first game's past alone."""
+    """A copy that is undone and played differently does not change the original's past."""
     past = []
     for game in positions(players, 5):
         past.append(game.state)

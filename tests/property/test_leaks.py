@@ -1,4 +1,4 @@
-"""Contract "Observations": nothing that a seat cannot know, and whatever it may know makes a difference."""
+"""Contract "Observations": nothing that a seat cannot know, and everything that it may know makes a difference."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def pending_walks(players: int) -> Iterator[Game]:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_nothing_happens_while_flips_are_asked(players: int) -> None:
-    """All of the record is as it was before the action was chosen, but for the choice and the number of decisions."""
+    """The record is as it was before the action was chosen, except for the choice and the number of decisions."""
     asked = 0
     for game in pending_walks(players):
         if not is_asked_to_flip(game):
@@ -175,7 +175,7 @@ def test_what_a_seat_may_know_makes_a_difference(name: str) -> None:
 
 
 def test_words_tell_all_vectors_apart() -> None:
-    """`describe` is injective on the vectors that come up in play: no two of them have the same words."""
+    """`describe` is injective on the vectors that occur in play: no two of them have the same words."""
     seen: dict[str, bytes] = {}
     for players in COUNTS:
         for seed in range(4):

@@ -1,7 +1,7 @@
-"""All that a face hands to a player is the same in two games that differ only in what its seat cannot know.
+"""What an interface gives to a player is the same in two games that differ only in what its seat cannot know.
 
 Observations, masks, rewards and infos, whole and pickled; texts of errors, of infos and of `repr`; boards in words and
-in pixels. The games themselves, `state()` and `IllegalActionError.position` are for whoever owns them.
+in pixels. The games themselves, `state()` and `IllegalActionError.position` are for the caller.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from property.play import COUNTS
 SECRET = 987654321987654321
 MODES = ["ansi", *(["rgb_array"] if find_spec("PIL") else [])]
 WRONG = [None, ACTIONS, -1, 10**30]
-"""What is played; None stands for an action that is illegal here."""
+"""The actions played; None stands for an action that is illegal here."""
 
 
 def handed(*told: Any) -> bytes:
@@ -36,12 +36,12 @@ def handed(*told: Any) -> bytes:
 
 
 def words(env: Any) -> str:
-    """Return what an environment says of itself, but for where it lies in memory."""
+    """Return the `repr` of an environment, without its memory address."""
     return re.sub(r"0x[0-9a-f]+", "", f"{env!r} {env}")
 
 
 def refused(env: Any, action: Any) -> str:
-    """Return all that the error for an action says to whoever catches it."""
+    """Return everything that the error for an action contains."""
     with pytest.raises((IllegalActionError, ValueError)) as caught:
         env.step(action)
     return f"{caught.value} {caught.value!r} {caught.value.args}"
@@ -56,7 +56,7 @@ def wrong_actions(mask: np.ndarray) -> list[int]:
 
 
 def table_pairs(players: int, **arguments: Any) -> Iterator[tuple[Any, Any, str]]:
-    """Yield positions of a game, each with a lookalike, and the agent to which they look alike."""
+    """Yield positions of a game, each with a lookalike, and the agent that cannot distinguish them."""
     rng = random.Random(players)
     env = crypt_v0.env(players, **arguments)
     env.reset(seed=SECRET)
@@ -159,7 +159,7 @@ def _raising(env: Any) -> Any:
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
 @pytest.mark.parametrize("players", COUNTS)
 def test_many_seats_are_handed_nothing_that_is_hidden(players: int, mode: str) -> None:
-    """The same for vectors: of games that are dealt anew at once, what is said about their ends."""
+    """The same for vectors: for games that restart at once, what is returned about their ends."""
     tried = 0
     for env, twin, masks in seat_pairs(
         lambda: SeatVectorEnv(3, players, pick, render_mode="ansi", autoreset_mode=mode)

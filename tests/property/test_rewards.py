@@ -35,7 +35,7 @@ def played(players: int, reward: str, dense: bool, games: int = GAMES) -> tuple[
 @pytest.mark.parametrize("reward", REWARD_NAMES)
 @pytest.mark.parametrize("players", COUNTS)
 def test_every_seat_is_paid_what_it_is_owed(players: int, reward: str) -> None:
-    """When the game ends, whoever moved last: the win, the margin or the coins; nothing before or to empty seats."""
+    """At the end, no matter who moved last: the win, the margin or the coins; nothing before or to empty seats."""
     batch, total, last = played(players, reward, dense=False)
     assert (total == last).all()
     for state, paid in zip(batch.states, last, strict=True):
@@ -56,7 +56,7 @@ def test_win_sums_to_zero(players: int) -> None:
 
 
 def test_margin_of_two_players_sums_to_zero() -> None:
-    """What one is ahead the other is behind."""
+    """One seat is ahead by as much as the other is behind."""
     _, total, _ = played(2, "margin", dense=False)
     assert (total.sum(axis=1) == 0).all()
     assert (total != 0).any()
@@ -64,7 +64,7 @@ def test_margin_of_two_players_sums_to_zero() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_shared_win_is_shared_evenly(players: int) -> None:
-    """k winners share 1, the others share -1; if all win nobody is paid. Without dice a tie stays. [R11]"""
+    """k winners share 1, the others share -1; if all win no seat is paid. Without dice a tie stays. [R11]"""
     for wins in product((0, 1), repeat=players):
         if not any(wins):
             continue
@@ -113,7 +113,7 @@ def test_dense_rewards_sum_to_the_same_in_every_episode(players: int) -> None:
 @pytest.mark.parametrize("reward", REWARD_NAMES)
 @pytest.mark.parametrize("players", COUNTS)
 def test_rewards_where_flips_are_asked_and_takes_answered(players: int, reward: str) -> None:
-    """They sum to the same, and a step after which a flip is asked pays nobody: it would tell that it is asked."""
+    """They have the same sum, and a step after which a flip is asked pays no seat: that would reveal the question."""
     asked = 0
     for seed in (1, 11):
         *_, game = rich_positions(players, seed)
@@ -136,7 +136,7 @@ def test_rewards_where_flips_are_asked_and_takes_answered(players: int, reward: 
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_dense_reward_does_not_change_the_game(players: int) -> None:
-    """Paying early, or another kind of reward, leaves cards, dice and drawn actions alone."""
+    """Paying early, or another kind of reward, does not change cards, dice or sampled actions."""
     ends = [played(players, reward, dense)[0].states for reward in REWARD_NAMES for dense in (False, True)]
     for states in ends[1:]:
         for name in ("deck", "scores", "winners", "chance", "choice", "decisions", "public", "ready"):

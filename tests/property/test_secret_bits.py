@@ -1,4 +1,4 @@
-"""The random bits that agents get: they follow from the seed, and neither it nor deck nor dice from them."""
+"""The random bits that agents get: they follow from the seed, but reveal neither the seed nor the deck nor the dice."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_drawn_seeds_have_64_bits() -> None:
 
 @pytest.mark.parametrize("reward", ["margin", "coins"])
 def test_nothing_of_what_others_were_paid_stays_in_a_resampled_game(reward: str) -> None:
-    """Neither in a row of a dense batch that became a game, nor in one that was dealt anew as it was."""
+    """Neither in a row of a dense batch that became a game, nor in one that was re-dealt unchanged."""
     batch = Batch(8, 4, "AAAAAA", seed=3, reward=reward, dense=True, restarts=False)
     batch.reset()
     for _ in range(30):

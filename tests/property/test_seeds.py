@@ -22,7 +22,7 @@ def counts_of(mixed: bool, games: int, players: int = 2) -> list[int]:
 
 
 def trace(counts: list[int], first: int, rows: list[int], is_drawn: bool, threads: int = 1, steps: int = STEPS) -> dict:
-    """Play games and return for each game listed, by its index, all that was ever written about it."""
+    """Play games and return, by index, everything that was written for each listed game."""
     batch = Batch(len(counts), counts, seed=77, first_index=first, threads=threads, dense=True, reward="margin")
     arrays = batch.reset()
     told: dict[int, list[bytes]] = {first + row: [content(batch.states, arrays, row)] for row in rows}
@@ -39,7 +39,7 @@ def trace(counts: list[int], first: int, rows: list[int], is_drawn: bool, thread
 
 @pytest.mark.parametrize("is_drawn", [False, True], ids=["given", "drawn"])
 def test_game_plays_the_same_in_batches_of_1_7_and_1024_with_mixed_players(is_drawn: bool) -> None:
-    """Through five episodes and more, whoever else is in the batch, wherever it begins, with one thread or two."""
+    """For five episodes and more, no matter what else is in the batch or where it begins, with one thread or two."""
     counts = counts_of(True, 1024)
     assert {counts[index] for index in WATCHED} == set(COUNTS)
     whole = trace(counts, 0, list(WATCHED), is_drawn)

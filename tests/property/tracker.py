@@ -1,4 +1,4 @@
-"""All that a seat may know, worked out by the referee: a second implementation that keeps who has seen each card.
+"""Everything that a seat may know, computed by the referee: a second implementation that tracks who has seen each card.
 
 `Table` is a referee's game that remembers what only the engine's observation speaks of; `expected` states every part of
 an observation in the terms of RULES.md section 6, from the referee's cards, slots and players alone. While a player is
@@ -29,7 +29,7 @@ Policy = Callable[[random.Random, Game], int]
 
 
 class Payment(NamedTuple):
-    """An action that a seat has chosen, and what everybody knew before."""
+    """An action that a seat has chosen, and what all seats knew before."""
 
     seat: int
     action: str
@@ -193,10 +193,10 @@ class Table(RefereeGame):
         if result >= effort:
             self.failed_on[next(number for number in slots if self.failed_on[number])] -= 1
 
-    # -- what lies on the table ---------------------------------------------------------------------------------------
+    # -- what is on the table -----------------------------------------------------------------------------------------
 
     def dice_on(self, number: int, is_over: bool) -> int:
-        """Return how many dice lie on a slot; in the Collect phase those that failed."""
+        """Return how many dice are on a slot; in the Collect phase those that failed."""
         if is_over:
             return 0
         return self.failed_on[number] if self.phase == COLLECT else self.crypt[number].count
@@ -206,7 +206,7 @@ class Table(RefereeGame):
         return self.phase != COLLECT and not self.crypt[number].gap
 
     def is_in_crypt(self, card: Card) -> bool:
-        """Return whether a card lies in the Crypt."""
+        """Return whether a card is in the Crypt."""
         return any(slot.card is card and self.lies_there(number) for number, slot in enumerate(self.crypt))
 
     def drawn_face_down(self) -> list[Card]:
@@ -285,7 +285,7 @@ def _with_payment(table: Table, payment: Payment, viewer: int) -> dict[str, np.n
 
 
 def _expect_slot(table: Table, viewer: int, number: int, is_over: bool, parts: dict[str, np.ndarray]) -> None:
-    """State what lies on a slot."""
+    """State what is on a slot."""
     slot = table.crypt[number]
     if table.lies_there(number):
         parts["slot_type"][number, TYPES.index(slot.card.kind)] = 1

@@ -251,7 +251,7 @@ class Game:
                 self.ghost_turn(lights_out)
 
     def human_turn(self, seat: int, lights_out: bool) -> None:
-        """Peek and revive as wished, then recover, or place dice group by group."""
+        """Peek and revive as often as chosen, then recover, or place dice group by group."""
         while True:
             action = self.ask(seat, self.opening_actions(seat), "Claim turn")
             if action == "peek":
@@ -328,7 +328,7 @@ class Game:
     # Phase III
 
     def collect(self) -> None:
-        """Roll the dice and hand out the cards; what nobody or the Ghost holds is discarded."""
+        """Roll the dice and hand out the cards; what no player or the Ghost holds is discarded."""
         self.recover_pushed_out()
         for number, slot in enumerate(self.crypt):
             if slot.holder is not None and slot.holder < self.number:

@@ -17,7 +17,7 @@ PLAYS = ["play", "--players", "all", "--games", "2", "--seed", "8", "--no-legal"
 
 
 class Script:
-    """A Source that says what it was given, and writes down what it was asked."""
+    """A Source that answers from a list, and records what it was asked."""
 
     def __init__(self, *answers):
         self.answers = list(answers)

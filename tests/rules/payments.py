@@ -1,4 +1,4 @@
-"""Positions in which a reward can be paid for, or is: what the tests of flips and of answers to a take begin with."""
+"""Positions in which a reward can be paid for, or is: the start of the tests of flips and of answers to a take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions for the rule tests: a test says what matters to it, the rest of a possible game is filled in.
+"""Positions for the rule tests: a test sets what matters to it, the rest of a possible game is filled in.
 
 Cards are texts such as "T4 I2": type letter and value. Nothing here asks the engine what a rule says.
 """

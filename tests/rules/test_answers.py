@@ -139,7 +139,7 @@ def test_an_answer_shows_all_face_down_cards_also_the_one_that_is_taken() -> Non
 
 @proves("3.peek-answer", "3.peek-open")
 def test_one_answer_does_not_replace_another() -> None:
-    """R10: each seat is asked, whatever those before it did, and sees for itself."""
+    """R10: each seat is asked, no matter what those before it did, and sees for itself."""
     game = play(takes("P1 P2", "M1", "M2", "M3", crypt=SIX), "take 4")
     seen = []
     for text in ("peek", "done", "peek"):
@@ -200,7 +200,7 @@ def test_the_window_goes_on_with_the_seats_after_the_taker() -> None:
 
 @proves("2.before.again", "7.windows", "2.before.gap-place")
 def test_after_the_answers_to_the_last_take_the_claim_begins() -> None:
-    """2: with one face-down card nothing is left to take, so nobody else is asked."""
+    """2: with one face-down card nothing is left to take, so no other seat is asked."""
     game = play_all(takes("P1 P2 P3 P4", "M1 P2 P3", crypt=FOUR), "take 3", "done")
     assert (field(game, "phase"), game.to_move, field(game, "crypt")) == ("claim", 0, ".,.,.,-")
 
@@ -217,7 +217,7 @@ def test_idol_b_is_checked_after_the_answers_and_the_window() -> None:
 
 @proves("3.idol-B-when", "3.flip-idol-B", "2.before.again")
 def test_idol_b_is_not_checked_between_two_takes() -> None:
-    """3: the window before the Claim is over when nobody can take any more; then the check flips two of three Idols."""
+    """3: the window before the Claim ends when no seat can take any more; then the check flips two of three Idols."""
     game = scene(4, "BABBAA", "T4 J2 T1 J1 I3 I4", phase="before", public=("P1 P2 P3 P4", "I1"), hidden="I1:0")
     play(game, "take 5")
     assert (field(game, "phase"), field(game, "idols"), field(game, "public")) == ("before", None, "P1P2P3P4,I1,-,-")
@@ -266,7 +266,7 @@ def test_everybody_sees_who_takes_which_card_and_who_may_answer() -> None:
         assert (sum(part(game, seat, "taker")), sum(part(game, seat, "taking"))) == (0, 0)
 
 
-# -- nobody peeks or revives in another seat's turn otherwise ----------------------------------------------------------
+# -- no other peeks or revivals in another seat's turn ----------------------------------------------------------------
 
 
 @proves("8.peek-others", "8.revive-others", "3.peek-turn", "3.revive-turn")

@@ -42,7 +42,7 @@ def test_effort_one_is_never_rolled() -> None:
 
 @proves("2.III.every-die", "6.dice")
 def test_the_claimed_cards_are_rolled_for_from_left_to_right() -> None:
-    """2.III.3, 6: one open roll for each card with effort above 1, whoever holds it."""
+    """2.III.3, 6: one open roll for each card with effort above 1, no matter who holds it."""
     game = scene(4, "A", "T4 I2 R1 M1 P1 P2", turn=3, table="2:1x2,0:2x6,.,1:1x1,2:1x5,.")
     play(game, "place 5 3x4", (1,), (6, 5), (5,), (4, 3, 4))
     assert game.events[1:] == (

@@ -180,7 +180,7 @@ def test_a_window_asks_again_until_the_player_declines() -> None:
 
 @proves("7.windows", "7.forced")
 def test_a_window_without_anybody_to_ask_is_passed_over() -> None:
-    """7: a table with all three kinds of window and nobody who can use them."""
+    """7: a table with all three kinds of window and no seat that can use them."""
     game = scene(3, "AABBAA", FOUR, turn=2, leader=1, public=("I1", "M2", "P1"), flipped="I1,M1,-")
     play(game, "place 0 1x4", (4,))
     assert (game.round, field(game, "phase"), game.to_move) == (3, "claim", 2)

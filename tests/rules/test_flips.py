@@ -95,7 +95,7 @@ def test_of_cards_that_equally_many_know_the_first_drawn_is_flipped(reward: str)
 @proves("3.flip-order", "3.flip-two", "3.flip-known")
 @pytest.mark.parametrize("reward", DOUBLE)
 def test_two_of_three_cards_that_all_know_are_those_drawn_first(reward: str) -> None:
-    """R9: whatever else was drawn between them."""
+    """R9: no matter what else was drawn between them."""
     game = choose(reward, "3:0+012 2:x 1:0+012 4:0+012")
     assert (asked(game), shown(reward, game), downs(game, 4)) == ("", "1 3", ["f+012", "x", "f+012", "0+012"])
 

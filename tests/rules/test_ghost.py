@@ -139,7 +139,7 @@ def test_the_player_claims_several_cards_between_the_ghosts_turns() -> None:
     ],
 )
 def test_equal_dice_are_joined_and_the_best_group_goes_first(dice: tuple[int, ...], crypt: str) -> None:
-    """5.II: two 3s go before one 6, whatever the order of the roll."""
+    """5.II: two 3s go before one 6, for any order of the roll."""
     game = play(deal(1, "A", CRYPT), "recover", dice)
     assert game.events[-1] == GhostRoll(dice)
     assert field(game, "crypt") == crypt

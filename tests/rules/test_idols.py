@@ -205,7 +205,7 @@ def test_two_idols_are_reached_by_taking_before_the_claim() -> None:
 
 @proves("3.idol-B-same", "3.idol-B-when", "R8")
 def test_taking_before_the_claim_and_collecting_after_it_is_the_same_round() -> None:
-    """3, R8: whoever gets there in the same round as the first also has 5 coins; a round later 2."""
+    """3, R8: a seat that gets there in the same round as the first also has 5 coins; a round later 2."""
     game = scene(3, "BAABAA", "T4 I2 R1 I3", phase="before", public=("I1 P1 P3", "I4", "I2"), then="P2 I3 R2 M2")
     play_all(game, "take 3", "recover", "place 1 1x1", "done", "recover")
     assert (game.round, field(game, "idols"), field(game, "flipped")) == (4, "3:5,5,0", "I2P2,I2,-")

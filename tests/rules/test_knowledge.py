@@ -109,7 +109,7 @@ def test_nobody_sees_the_values_in_the_deck() -> None:
 
 @proves("6.private", "2.III.owner-alone")
 def test_nobody_sees_the_value_of_the_face_down_card() -> None:
-    """6: neither before nor after somebody claims it."""
+    """6: neither before nor after a seat claims it."""
     games = [deal(3, "A", f"T4 I2 R1 J{value} P1") for value in (1, 4)]
     for _ in range(3):
         assert all(same(*games, seat) for seat in range(3))

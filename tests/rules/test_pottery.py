@@ -77,7 +77,7 @@ def test_the_window_goes_in_turn_order_from_the_leader() -> None:
 
 @proves("2.before.again", "7.windows", "7.take", "R3")
 def test_a_player_with_four_pottery_takes_both_cards() -> None:
-    """2: again while it can; then nobody else is asked, since no face-down card is left."""
+    """2: again while it can; then no other seat is asked, since no face-down card is left."""
     game = scene(4, POTTERY, SIX, phase="before", public=("P1 P2 P3 P4", "P1 P2"))
     play(game, "take 5")
     assert (game.to_move, game.legal()) == (0, ("done", "take 4"))
@@ -212,7 +212,7 @@ def test_a_second_peek_in_the_window_would_show_nothing_new() -> None:
 
 @proves("3.peek-before", "6.who-knows", "6.private")
 def test_a_peeker_knows_what_another_takes_afterwards() -> None:
-    """3, 6: the value stays known in somebody's collection, and everybody sees that it is known."""
+    """3, 6: the value stays known in another collection, and all seats see that it is known."""
     game = scene(4, BOTH, SIX, phase="before", public=("P1 P2 M1", "P3 P4"))
     play_all(game, "peek", "done", "take 5")
     assert [known(game, seat, 1) for seat in (0, 1, 2)] == ["J4 P3 P4", "J4 P3 P4", "P3 P4"]

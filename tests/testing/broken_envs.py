@@ -1,4 +1,4 @@
-"""A small game that conforms, and the ways to break it, each with the checks that must catch it."""
+"""A small conforming game, and ways to break it, each with the checks that must catch it."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def copied(env: Duel, memo: dict, shared: str | None) -> Duel:
 
 
 def spare(env: Duel) -> list[int]:
-    """Return two cards that may be the ones left in the box: nobody knows these."""
+    """Return two cards that may be the ones left in the box, which no player knows."""
     held = [card for hand in env.hands.values() for card in hand if card]
     rest = list(DECK)
     for card in held:
@@ -284,7 +284,7 @@ class RewardToTheNextAgent(Duel):
 
 
 class OnlyTheMoverIsPaid(Duel):
-    """It moves nothing but its own reward: needs zero_sum to be noticed."""
+    """It changes only its own reward: needs zero_sum to be noticed."""
 
     caught_by = {"payment"}
 
@@ -294,7 +294,7 @@ class OnlyTheMoverIsPaid(Duel):
 
 
 class ObserveMovesTheScore(Duel):
-    """Points go to whoever was observed last: all is well as long as only the mover is."""
+    """Points go to the last agent observed: this works as long as that is the mover."""
 
     caught_by = {"pure_observe"}
     viewer = SEATS[0]
@@ -309,7 +309,7 @@ class ObserveMovesTheScore(Duel):
 
 
 class ObserveRemembers(Duel):
-    """Everybody sees who looked before."""
+    """All agents see who looked before."""
 
     caught_by = {"pure_observe"}
     viewer = SEATS[0]
@@ -374,7 +374,7 @@ class LeakedInInfo(Duel):
 
 
 class LosersVanish(Duel):
-    """The winners alone stay to the end, so that the others are never told."""
+    """Only the winners stay to the end, so that the others never receive the result."""
 
     caught_by = {"ending", "payment"}
 

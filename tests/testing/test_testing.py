@@ -32,13 +32,13 @@ from testing.broken_envs import (
 
 
 def check(make_env, *names, **settings) -> Report:
-    """Check with all that is known about the game."""
+    """Check with everything that is known about the game."""
     settings = {"hidden": hidden, "illegal": "raise", "zero_sum": True, **settings}
     return check_aec(make_env, checks=names or None, **settings)
 
 
 class MaskInInfo(Duel):
-    """The mask is in the info; whoever waits has zeros."""
+    """The mask is in the info; waiting agents have zeros."""
 
     def observation_space(self, agent):
         return super().observation_space(agent)["observation"]
@@ -86,7 +86,7 @@ class ActionsFromTen(Duel):
 
 
 class NoMask(Duel):
-    """Whatever is not possible is taken as the first thing that is."""
+    """Impossible actions are played as the first possible one."""
 
     def observation_space(self, agent):
         return super().observation_space(agent)["observation"]

@@ -1,4 +1,4 @@
-"""`crypt_env.testing`: the sentence that each single fault is told by."""
+"""`crypt_env.testing`: the message for each single fault."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Stranger(Duel):
 
 
 class NobodySelected(Duel):
-    """The agent selected is not in the list, which has somebody else."""
+    """The selected agent is not in the list, which has another one."""
 
     def play(self, agent, slot):
         super().play(agent, slot)
@@ -133,7 +133,7 @@ class CopyFalls(Duel):
 
 
 class ObserveAliasesAtOnce(Duel):
-    """One array for everybody, changed again by the next reset only."""
+    """One array for all agents, changed only by the next reset."""
 
     def __init__(self):
         super().__init__()
@@ -187,7 +187,7 @@ class MissingKey(Duel):
 
 
 class Seen(Duel):
-    """The mask is in the info; the observation is whatever `space` and `value` say."""
+    """The mask is in the info; the observation is defined by `space` and `value`."""
 
     space: spaces.Space
     value: object

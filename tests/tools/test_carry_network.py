@@ -1,4 +1,4 @@
-"""A network of observation layout 0 plays the same in the layout of this package, and can learn to hear what is new."""
+"""A network of observation layout 0 plays the same in the current layout, and can learn to use the new inputs."""
 
 from __future__ import annotations
 

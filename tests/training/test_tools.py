@@ -1,4 +1,4 @@
-"""The commands beside training itself: curves, evaluations, best responses."""
+"""The commands besides training itself: curves, evaluations, best responses."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ PLAY = """async ({ seed, most }) => {
 
 
 class Visitor:
-    """Somebody at the page, who notes all that it should not do."""
+    """A visitor of the page, who records everything that it should not do."""
 
     def __init__(self, page, home: str) -> None:
         self.page = page
@@ -93,13 +93,13 @@ class Visitor:
         return [int(cell) for cell in self.page.locator(".sheet tfoot td").all_inner_texts()]
 
     def table(self) -> str:
-        """Return all that is drawn and said of the table."""
+        """Return everything that is drawn and written about the table."""
         return self.page.locator(".table").inner_html() + self.page.locator("aside").inner_html()
 
 
 @contextmanager
 def visit(chromium, url: str, home: str = "file:", **options) -> Iterator[Visitor]:
-    """Open an address in a fresh context; nothing strange may happen there."""
+    """Open an address in a fresh context; no error may occur there."""
     context = chromium.new_context(**options)
     context.add_init_script(WISHES)
     visitor = Visitor(context.new_page(), home)

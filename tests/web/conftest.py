@@ -1,4 +1,4 @@
-"""What the tests of the page share: one browser, and one server."""
+"""Shared by the tests of the page: one browser and one server."""
 
 from __future__ import annotations
 

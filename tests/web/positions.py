@@ -11,7 +11,7 @@ from crypt_env.rules.batch import view_rows
 
 
 def positions(players: int, count: int) -> np.ndarray:
-    """Return this many games, each at another place of its course."""
+    """Return this many games, each at a different point."""
     batch = Batch(count, players, seed=players)
     batch.reset()
     kept = np.zeros(0, batch.states.dtype)

@@ -7,7 +7,7 @@ import { answer, engine, fromHex, given, load } from "./shared.mjs";
 const { EvaluatedSearch } = await load("players.js");
 const { Network } = await load("network.js");
 
-/** All actions are equally likely, and whoever has more dice ready is ahead; alone, whoever has earned more coins. */
+/** All actions are equally likely, and the seat with more ready dice is ahead; in solo games the value is the coins earned. */
 function evaluate(observation, mask, earned) {
   const { start } = engine.facts.layout.find((part) => part.name === "ready");
   const isAlone = observation[0] === 1;

@@ -1,4 +1,4 @@
-"""The committed files are what the source makes, and need nothing from outside."""
+"""The committed files are those that the source produces, and have no imports."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_logarithm_is_one():
 
 @needs_node
 def test_refusals_leave_no_trace():
-    """Neither the stack nor the memory of arrays runs full, however often an entry fails or a search allocates."""
+    """Neither the stack nor the array memory fills up, no matter how often an entry fails or a search allocates."""
     found = run("endurance.mjs", times=20000)
     assert found["refusals"] == 2 * 20000
     assert found["is_alive"]

@@ -1,4 +1,4 @@
-"""The WebAssembly engine plays the same games as the native one: all that there is, byte for byte."""
+"""The WebAssembly engine plays the same games as the native one, byte for byte."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GAMES = 1000
 
 
 def digest(states: np.ndarray, rewards: np.ndarray) -> str:
-    """Return a digest of all there is of a game; `games.mjs` does the same."""
+    """Return a digest of the whole state of a game; `games.mjs` does the same."""
     players, mover = int(states[0]["players"]), int(states[0]["mover"])
     observations, masks = np.zeros((players, FEATURES), np.int8), np.zeros((players, ACTIONS), np.bool_)
     view_rows(states, np.zeros(players, np.int64), np.arange(players, dtype=np.int8), observations, masks)

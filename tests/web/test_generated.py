@@ -1,4 +1,4 @@
-"""The generated files of the page are what their sources make."""
+"""The generated files of the page match their sources."""
 
 from __future__ import annotations
 

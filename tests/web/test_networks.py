@@ -1,4 +1,4 @@
-"""The networks in JavaScript answer what they answer in numpy."""
+"""The networks in JavaScript give the same answers as in numpy."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_network_answers_the_same(found, name):
     assert np.abs([each["value"] for each in answered] - values).max() < CLOSE * max(1.0, np.abs(values).max())
     assert [each["likeliest"] for each in answered] == answers(make_agent(f"net:{name}"), states).tolist()
     drawn = answers(make_agent(f"net:{name}:draw"), states)
-    assert np.mean(drawn == [each["drawn"] for each in answered]) > 0.98  # unless the bits fall on a limit
+    assert np.mean(drawn == [each["drawn"] for each in answered]) > 0.98  # unless the bits are at a boundary
 
 
 def test_numbers_of_16_bits_are_read(tmp_path):

@@ -32,7 +32,7 @@ SEATS = [
 
 @pytest.fixture
 def visitor(chromium, address):
-    """Somebody who has just opened the page."""
+    """A visitor who has just opened the page."""
     with visit(chromium, address, address) as visitor:
         yield visitor
 
@@ -54,7 +54,7 @@ def test_the_first_move_is_possible_soon(chromium, address):
     with visit(chromium, address, address) as visitor:
         visitor.start(2, "you", "puct")
         visitor.wait()
-    assert time.monotonic() - start < 4  # two seconds, on a machine that does other things as well
+    assert time.monotonic() - start < 4  # two seconds, on a busy machine
 
 
 THINK = """async ({ name, network, players }) => {
@@ -78,7 +78,7 @@ THINK = """async ({ name, network, players }) => {
 @pytest.mark.parametrize(("name", "limit"), [("net", 0.2), ("puct:100", 0.6)])
 @pytest.mark.parametrize(("players", "network"), [(2, "duel"), (4, "quartet")])
 def test_opponents_answer_soon(visitor, name, limit, players, network):
-    """A network within 0.2 seconds, its search in about a tenth; more is allowed on a machine that is busy."""
+    """A network within 0.2 seconds, its search in about a tenth; more is allowed on a busy machine."""
     assert visitor.page.evaluate(THINK, {"name": name, "network": network, "players": players}) < limit
 
 
@@ -217,7 +217,7 @@ def test_a_strange_link_is_explained(visitor, address):
 
 
 def test_a_hand_over_shows_nothing(visitor, address):
-    """Behind the curtain there are no cards, and in a turn no values that others keep to themselves."""
+    """Behind the curtain there are no cards, and in a turn no values that only others know."""
     visitor.page.goto(f"{address}#seed=3&players=2&table=AAAAAA&leader=0&seats=you.you")
     visitor.page.reload()
     visitor.wait()
@@ -235,7 +235,7 @@ def test_a_hand_over_shows_nothing(visitor, address):
 
 
 def test_light_and_dark(chromium, address):
-    """As the system wishes, until somebody chooses; and the choice stays."""
+    """As the system prefers, until the visitor chooses; and the choice is kept."""
     with visit(chromium, address, address, color_scheme="dark") as visitor:
         page = visitor.page
         page.locator(":root[data-theme=dark]").wait_for()

@@ -1,4 +1,4 @@
-"""The players in JavaScript choose what they choose in Python."""
+"""The players in JavaScript make the same choices as in Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replays in one file: they show the game of their record, and from one seat's eyes nothing else."""
+"""Replays in one file: they show the game of their record, and for one seat only what it saw."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_an_agent_is_compared_with_what_was_played(replayed):
 
 @needs_browser
 def test_one_viewpoint_shows_nothing_else(replayed):
-    """Two games that differ only in what a seat cannot know are the same page to it."""
+    """Two games that differ only in what a seat cannot know give it the same page."""
     record = cut(record_of(3, 11, "AAAAAA"), 12)
     pages = []
     for each in (record, next(disguised(record, 1))):
@@ -146,7 +146,7 @@ def disguised(record: dict, seat: int):
             changed = {**record, "deck": other}
             try:
                 replay(changed)
-            except RecordError:  # an answer or a flip of somebody else depends on it
+            except RecordError:  # an answer or a flip of another seat depends on it
                 continue
             yield changed
 

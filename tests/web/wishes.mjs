@@ -1,4 +1,4 @@
-/** Deals games with all kinds of wishes, and asks for what is not possible. */
+/** Deals games with all kinds of options, and requests impossible ones. */
 
 import { answer, engine, given } from "./shared.mjs";
 
