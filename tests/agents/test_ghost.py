@@ -145,7 +145,7 @@ def test_a_plan_does_not_outlive_its_turn():
     assert ACTION_TEXTS[int(agent.act(Decisions(observations, masks, bits, memory=memory))[0])] == "place 0 1x4"
 
 
-def test_a_turn_that_somebody_else_began_is_finished_with_the_dice_that_are_left():
+def test_a_turn_begun_by_another_player_is_finished_with_the_dice_that_are_left():
     game = scene(2, "A", "T4 I3 J1").play("place 0 1x2")
     assert turn(game, 6, 6) == ["place 1 2x6"]
 

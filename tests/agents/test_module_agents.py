@@ -1,4 +1,4 @@
-"""Agents of modules: found from the command line and from Python, explained if missing, refused where files name them."""
+"""Agents of modules: found from the command line and from Python, explained if not, refused where files name them."""
 
 import importlib
 import sys

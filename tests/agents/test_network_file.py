@@ -164,7 +164,7 @@ def test_a_file_that_goes_on(path):
     assert "cannot be read: it is truncated, damaged" in refusal(path)
 
 
-def test_a_network_or_one_sentence_whatever_is_damaged(path):
+def test_any_damage_gives_a_network_or_one_sentence(path):
     data = path.read_bytes()
     length = int.from_bytes(data[:8], "little")
     generator = np.random.default_rng(8)

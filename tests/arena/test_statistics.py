@@ -23,7 +23,7 @@ HELD = pytest.approx(0.95, abs=0.03)
 
 @pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9])
 @pytest.mark.parametrize("chance", [0.5, 0.8, 0.95])
-def test_intervals_of_shares_cover_the_true_chance_whatever_the_correlation_within_a_deal(chance, correlation):
+def test_intervals_of_shares_cover_the_true_chance_for_any_correlation_within_a_deal(chance, correlation):
     generator = seeded(1)
     estimates = [
         share_estimate(deal_wins(generator, [chance], 200, 2, correlation)[:, 0] / 2) for _ in range(TOURNAMENTS)

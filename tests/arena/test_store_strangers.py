@@ -155,7 +155,7 @@ def test_a_line_without_an_end_is_not_read_to_the_end(kept, tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"my own notes", b'{"format":"crypt-arena/3"', b"{}\n", b"[]\nhalf", b"\n"])
-def test_a_file_of_somebody_else_stays(tmp_path, content):
+def test_a_foreign_file_stays(tmp_path, content):
     with pytest.raises(CryptError, match=f"line 1, {DAMAGE}|holds another"):
         opened(tmp_path, content)
     assert (tmp_path / FILE_NAME).read_bytes() == content

@@ -42,7 +42,7 @@ def test_all_rewards_are_on_the_page() -> None:
 @pytest.mark.parametrize("reward", REWARD_NAMES)
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_sums_are_those_of_the_table(players: int, reward: str, dense: bool) -> None:
-    """Of what all seats are paid, over random games to their ends; "less" is met as well as "0"."""
+    """The sums over all seats, in random games to the end; both "less" and "0" occur."""
     batch = Batch(300, players, seed=5, reward=reward, dense=dense, restarts=False)
     arrays = batch.reset()
     total = arrays.rewards.astype(np.float64)
@@ -59,7 +59,7 @@ def test_sums_are_those_of_the_table(players: int, reward: str, dense: bool) -> 
 
 
 def test_margin_of_a_tie_is_zero() -> None:
-    """For the winner by the tie-break and for whom it was tied with."""
+    """For the winner by the tie-break and for the seat that it was tied with."""
     batch = Batch(3000, 2, seed=5, reward="margin", restarts=False)
     arrays = batch.reset()
     while (arrays.movers >= 0).any():
@@ -71,6 +71,6 @@ def test_margin_of_a_tie_is_zero() -> None:
 
 
 def test_modules_point_to_the_page() -> None:
-    """Those of all faces, so that nobody has to look for it."""
+    """The modules of all interfaces link to the page."""
     for module in (aec, single, vector):
         assert "docs/rewards.md" in (module.__doc__ or "")

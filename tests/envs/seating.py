@@ -1,4 +1,4 @@
-"""Players without chance, and the games of a seed as each of the interfaces tells them."""
+"""Deterministic players, and the games of a seed as each of the interfaces returns them."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def digest(observations: np.ndarray) -> np.ndarray:
 
 
 def pick(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Choose any legal action, by nothing but what is seen: the same in the same position, wherever it comes up."""
+    """Choose any legal action from what is seen alone: the same in the same position, wherever it occurs."""
     return nth_legal(masks, digest(observations))
 
 
 def other_pick(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """Choose in another way."""
+    """Choose by a different rule."""
     return nth_legal(masks, digest(observations) // 7)
 
 
@@ -73,7 +73,7 @@ def seat_batch(
 
 
 class Told(NamedTuple):
-    """What an interface tells of N games."""
+    """What an interface returns about N games."""
 
     observations: np.ndarray
     masks: np.ndarray
@@ -84,7 +84,7 @@ class Told(NamedTuple):
 
 
 class Table:
-    """N games through one of the interfaces for many games, which look all alike from here."""
+    """N games through one of the interfaces for many games, behind one common interface."""
 
     def __init__(self, interface: str, games: int, players: Any, index: int = 0, **arguments: Any) -> None:
         if interface == "SeatBatch":
@@ -141,7 +141,7 @@ class Table:
 
 
 class Turn(NamedTuple):
-    """A decision of the learner and what came of it."""
+    """A decision of the learner and its result."""
 
     seat: int
     observation: bytes
@@ -257,7 +257,7 @@ def _ends(players: int, games: int, seed: int, episodes: int, is_one_game: bool)
 
 
 def payoffs(players: int, games: int, seed: int, episodes: int, reward: str = "win") -> np.ndarray:
-    """Return what the first episodes of the games of a seed owe to every seat if `pick` plays all. [E, N, seats]"""
+    """Return what the first episodes of a seed's games owe to every seat if `pick` plays all seats. [E, N, seats]"""
     ends = _ends(players, games, seed, episodes, False)
     return np.array([[payoff(own[row : row + 1], reward) for row in range(games)] for own in ends])
 

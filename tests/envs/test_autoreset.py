@@ -374,7 +374,7 @@ def test_episode_statistics_are_right_in_every_mode(mode: AutoresetMode) -> None
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
-def test_whatever_is_returned_is_the_callers(mode: AutoresetMode) -> None:
+def test_what_is_returned_belongs_to_the_caller(mode: AutoresetMode) -> None:
     """Overwriting everything that is returned, including masks and last infos, changes no later step."""
     envs, twin = (SeatVectorEnv(6, 3, {BitsAgent(): 1, pick: 1}, autoreset_mode=mode) for _ in range(2))
     told, other = envs.reset(seed=3), twin.reset(seed=3)

@@ -30,7 +30,7 @@ COUNTS = (1, 2, 3, 4)
 GAMES = 250
 """Random games for each number of players."""
 
-# What PettingZoo's tests remark on every environment with masks that is not on their own lists of names.
+# Warnings of PettingZoo's tests about every environment with masks that is not on their own lists of names.
 remarks = [
     pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
     pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
@@ -39,7 +39,7 @@ remarks = [
 
 
 def with_remarks(test: Callable[..., None]) -> Callable[..., None]:
-    """Let a test of PettingZoo's make the remarks that say nothing about this environment."""
+    """Allow the warnings of PettingZoo's tests that do not concern this environment."""
     for mark in remarks:
         test = mark(test)
     return test
@@ -102,7 +102,7 @@ def test_benchmark_runs(players: int, monkeypatch: pytest.MonkeyPatch, capsys: p
 
 
 def test_parts_that_the_ecosystem_looks_at() -> None:
-    """The names, spaces, metadata and wrappers are those that PettingZoo's users look for."""
+    """The names, spaces, metadata and wrappers are those that PettingZoo's users expect."""
     env = crypt_v0.env(players=3)
     for wrapper in (OrderEnforcingWrapper, AssertOutOfBoundsWrapper, TerminateIllegalWrapper):
         assert isinstance(env, wrapper)
@@ -131,7 +131,7 @@ def test_documentation_runs() -> None:
 
 
 def test_legal_actions_are_drawn_as_by_gymnasium() -> None:
-    """The fast draw of the action space is that of `Discrete`, seed for seed, and so is what it refuses."""
+    """The fast sampling of the action space gives the same as `Discrete`, seed for seed, and refuses the same."""
     rng = np.random.default_rng(5)
     fast, slow = ActionSpace(ACTIONS, seed=9), Discrete(ACTIONS, seed=9)
     for density in np.linspace(0, 1, 200):
@@ -147,7 +147,7 @@ def test_legal_actions_are_drawn_as_by_gymnasium() -> None:
     assert fast.sample(probability=even) == slow.sample(probability=even)
 
 
-# -- everyone is paid -------------------------------------------------------------------------------------------------
+# -- every seat is paid -----------------------------------------------------------------------------------------------
 
 
 def due(game: np.void, players: int, reward: str) -> list[float]:
@@ -159,7 +159,7 @@ def due(game: np.void, players: int, reward: str) -> list[float]:
 @pytest.mark.parametrize("players", COUNTS)
 def test_every_agent_is_told_what_it_was_paid(players: int, make: Callable[..., AECEnv]) -> None:
     """Over random games, what an agent collects through `agent_iter` and `last` is its payoff: exactly, for winners
-    and losers, whoever moved last, dense or not."""
+    and losers, no matter which one moved last, dense or not."""
     rng = np.random.default_rng(players)
     kinds = [(reward, dense) for reward in REWARD_NAMES for dense in (False, True)]
     envs = [make(players=players, reward=reward, dense=dense) for reward, dense in kinds]
@@ -228,7 +228,7 @@ def test_unseeded_games_differ() -> None:
 
 
 def test_reset_in_the_middle_goes_on_to_the_next_episode() -> None:
-    """How far a game was played does not change the games after it."""
+    """The games after a game do not depend on how far it was played."""
     played, dropped = crypt_v0.env(), crypt_v0.env()
     for env in (played, dropped):
         env.reset(seed=5)

@@ -10,7 +10,7 @@ from crypt_env.rules.resample import resample_rows
 from crypt_env.testing import ConformanceTests
 
 
-def deal_unknown_anew(env: Any, agent: str) -> Any:
+def redeal_unknown(env: Any, agent: str) -> Any:
     """Return a copy in which everything that the agent cannot know is re-dealt."""
     env = copy.deepcopy(env)
     raw = env.unwrapped
@@ -36,7 +36,7 @@ class Conforms(ConformanceTests):
 
     def hidden(self, env: Any, agent: str) -> Any:
         """Return an environment that differs only in what the agent cannot know; at the end all is known."""
-        return None if env.unwrapped.terminations[agent] else deal_unknown_anew(env, agent)
+        return None if env.unwrapped.terminations[agent] else redeal_unknown(env, agent)
 
 
 class TestOnlyChild(Conforms):

@@ -1,4 +1,4 @@
-"""Wrong wishes: one clear error of the right class, which quotes what was given and says what is allowed."""
+"""Invalid arguments: one clear error of the right class, which quotes what was given and says what is allowed."""
 
 import pickle
 import re
@@ -60,7 +60,7 @@ def test_wrong_number_of_players(players):
 
 @pytest.mark.parametrize("players", [None, 2.0])
 def test_wrong_number_of_players_of_a_batch(players):
-    """Neither a number nor one for each game."""
+    """Neither one number nor a number for each game."""
     assert repr(players) in sentence(lambda: Batch(2, players))
 
 
@@ -114,7 +114,7 @@ def test_the_largest_seed_is_possible():
 
 @pytest.mark.parametrize("index", [-1, 2**32, "x", 1.5, None, True])
 def test_wrong_index(index):
-    """An index is a whole number that 32 bits hold."""
+    """An index is a 32-bit integer."""
     message = sentence(lambda: Game(2, seed=1, index=index))
     assert repr(index) in message
     assert "index" in message

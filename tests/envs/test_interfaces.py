@@ -1,4 +1,4 @@
-"""One game through every interface: AEC, one seat alone, three ways to play many at once; and what all of them pay."""
+"""One game through every interface: AEC, one seat, three ways to play many at once; and the rewards of all of them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PAYMENTS = [(reward, dense) for reward in REWARD_NAMES for dense in (False, True
 
 
 def received(table: Table, episodes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Play with `pick`; return the sum that the learner got in each episode of each game, and where it sat. [E, N]"""
+    """Play with `pick`; return the learner's total reward in each episode of each game, and its seat. [E, N]"""
     told = table.reset(SEED)
     games = np.arange(len(told.seats))
     sums, seats, numbers = np.zeros((episodes, len(games))), np.zeros((episodes, len(games)), int), 0 * games
@@ -46,7 +46,7 @@ def received(table: Table, episodes: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def owed_to(owed: np.ndarray, seats: np.ndarray) -> np.ndarray:
-    """Return of what is owed to all seats what is owed to the learners. [E, N]"""
+    """Return the learners' part of what is owed to all seats. [E, N]"""
     return np.take_along_axis(owed, seats[:, :, None], axis=2)[:, :, 0]
 
 
@@ -68,7 +68,7 @@ def test_every_seat_is_paid_exactly_in_a_thousand_games(players: int, interface:
 def test_every_reward_is_paid_exactly_to_learners_in_drawn_seats(
     players: int, interface: str, reward: str, dense: bool
 ) -> None:
-    """Margin and coins as well, at once or as they become certain."""
+    """Margin and coins as well, at the end or as they become certain."""
     owed = payoffs(players, 40, SEED, 3, reward)
     sums, seats = received(Table(interface, 40, players, opponents=pick, reward=reward, dense=dense), 3)
     assert set(seats.flat) == set(range(players))
@@ -88,7 +88,7 @@ def paid_alone(players: int, games: int, reward: str, dense: bool) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("players", COUNTS)
 def test_single_games_pay_exactly_in_a_thousand_games(players: int) -> None:
-    """`SeatEnv` pays its learner, whose seat is drawn anew for every game, exactly the payoff of that seat."""
+    """`SeatEnv` pays its learner, whose seat is drawn again for every game, exactly the payoff of that seat."""
     paid_alone(players, 1000, "win", False)
 
 
@@ -177,7 +177,7 @@ def test_drawn_opponents_and_their_chance_do_not_depend_on_the_batch(players: in
 
 @pytest.mark.parametrize("opponent", ["random", BitsAgent()], ids=str)
 def test_chance_of_opponents_differs_from_game_to_game(opponent: object) -> None:
-    """Their chance follows from the seed, the game and the episode: another of these is another game."""
+    """Their randomness follows from the seed, the game and the episode: changing one of these changes the game."""
     games = {
         repr([turn.observation for turn in turns])
         for seed in (1, 2)
@@ -194,7 +194,7 @@ def opening(env: SeatEnv, seed: int | None) -> bytes:
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_reset_without_a_seed_deals_the_next_episode(players: int) -> None:
-    """However far a game was played; a seed begins from the start again."""
+    """No matter how far a game was played; a seed starts from the beginning again."""
     played, dropped = SeatEnv(players, pick), SeatEnv(players, pick)
     firsts = [turns[0].observation for turns in single_games(played, SEED, 4)]
     assert [opening(dropped, SEED), *(opening(dropped, None) for _ in range(3))] == firsts
@@ -223,7 +223,7 @@ def test_reset_of_a_batch_without_a_seed_deals_the_next_episode_of_all_games(pla
 
 @pytest.mark.parametrize("interface", BATCHES[1:])
 def test_games_that_were_never_seeded_are_fresh_ones(interface: str) -> None:
-    """Two environments that nobody gave a seed deal different games."""
+    """Two environments without a seed deal different games."""
     openings = {Table(interface, 4, 2, opponents=pick).reset().observations.tobytes() for _ in range(3)}
     alone = {SeatEnv().reset()[0].tobytes() for _ in range(6)}
     assert len(openings) == 3
@@ -232,7 +232,7 @@ def test_games_that_were_never_seeded_are_fresh_ones(interface: str) -> None:
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_learners_seat_is_drawn_evenly_and_from_the_seed(players: int) -> None:
-    """Each seat in its share of the games, anew for each episode, the same after the same seed."""
+    """Each seat in its share of the games, drawn again for each episode, the same after the same seed."""
     table = Table("SeatBatch", 2000, players, opponents=pick)
     first, again = (table.reset(3).seats for _ in range(2))
     following = table.reset().seats
@@ -255,7 +255,7 @@ def test_index_of_the_single_game_is_not_that_of_another() -> None:
 
 
 def test_comparison_notices_a_difference_in_every_part_of_a_turn() -> None:
-    """The turns that the tests of this file compare are equal only if all their parts are."""
+    """The turns compared in this file are equal only if all their parts are."""
     turn = single_games(SeatEnv(2, pick), SEED, 1)[0][0]
     changed = Turn(9, b"", b"", -7, 9.5, True, b"?")
     for name in Turn._fields:

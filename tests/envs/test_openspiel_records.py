@@ -68,7 +68,7 @@ def test_returns_equal_those_of_the_engine() -> None:
 
 
 def test_an_unfinished_record_leads_to_its_last_decision() -> None:
-    """What it knows is played, and then somebody decides."""
+    """What it knows is played, and then a seat decides."""
     record = to_record(Game(players=3, collectors="AAABBB", seed=4).play("place 0 1x2"))
     state = state_of_record(record)
     assert state.is_player_node()

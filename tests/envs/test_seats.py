@@ -93,7 +93,7 @@ def chi_square(counts: np.ndarray, shares: np.ndarray) -> float:
 
 
 def test_mixture_is_drawn_by_its_weights_independently_for_each_seat() -> None:
-    """Over 6,000 games of four, of which each draws anew for every episode; the limits are those of 1 in 1,000."""
+    """Over 6,000 games of four, each drawing again for every episode; the limits are those of 1 in 1,000."""
     weights = np.array([1.0, 2.0, 5.0])
     table = seat_batch(6000, 4, dict(zip([pick, other_pick, "random"], weights, strict=True)), seat=0)
     shares = weights / weights.sum()

@@ -1,4 +1,4 @@
-"""`SeatVectorEnv` as Gymnasium wants it, and what all interfaces for many games do with what is wrong."""
+"""`SeatVectorEnv` as Gymnasium requires it, and how all interfaces for many games handle errors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def choose(told: Any) -> np.ndarray:
 
 
 def everything(table: Table) -> bytes:
-    """Return all that an environment is, but for its agents."""
+    """Return the whole state of an environment, except its agents."""
     seats = table.seats
     arrays = [seats.batch.states, seats.learners, seats._cast.owners, *seats._now]
     if table.env is not seats:
@@ -49,7 +49,7 @@ def everything(table: Table) -> bytes:
     return b"".join(array.tobytes() for array in arrays)
 
 
-# -- as Gymnasium wants it --------------------------------------------------------------------------------------------
+# -- Gymnasium's contract ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("players", COUNTS)
@@ -90,7 +90,7 @@ def test_every_step_is_that_of_gymnasiums_own_vector_env(players: int) -> None:
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_ids_make_many_games(players: int) -> None:
-    """`make_vec` returns it by itself; it declares its mode of restarting; spaces hold what comes out of it."""
+    """`make_vec` returns it by itself; it declares its mode of restarting; spaces contain what it returns."""
     arguments = {"players": players} if players > 2 else {}
     envs = gymnasium.make_vec(IDS[players], num_envs=3, **arguments)
     assert isinstance(envs.unwrapped, SeatVectorEnv)
@@ -150,7 +150,7 @@ def test_episode_statistics_of_gymnasium_are_right() -> None:
         assert own[:3] == [(sum(turn.reward for turn in turns), len(turns)) for turns in episodes]
 
 
-def test_chosen_games_are_dealt_anew() -> None:
+def test_chosen_games_are_redealt() -> None:
     """Those of the "reset_mask" go on to their next episode, with the options given; the others stay as they were."""
     games = row_games(Table("SeatVectorEnv", GAMES, 3, opponents=pick), 2, 3)
     table = Table("SeatVectorEnv", GAMES, 3, opponents=pick)
@@ -260,7 +260,7 @@ def seen_as_over(table: Table) -> np.ndarray:
 @pytest.mark.parametrize("interface", BATCHES)
 @pytest.mark.parametrize("players", COUNTS)
 def test_illegal_actions_end_their_games_and_no_others(players: int, interface: str, given: int | None) -> None:
-    """-1, done, the position seen as it was, but over; the next episode is dealt; all other games go on as ever."""
+    """-1, done, the position shown as it was, but over; the next episode is dealt; all other games are unaffected."""
     games = row_games(Table(interface, GAMES, players, opponents=pick), 5, 4)
     table, twin = (Table(interface, GAMES, players, opponents=pick) for _ in range(2))
     told, other = table.reset(5), twin.reset(5)
@@ -294,7 +294,7 @@ def test_illegal_actions_end_their_games_and_no_others(players: int, interface: 
 @pytest.mark.parametrize("interface", BATCHES)
 @pytest.mark.parametrize("players", COUNTS)
 def test_illegal_actions_raise_and_change_nothing(players: int, interface: str, given: int | None) -> None:
-    """The message names the first game, what was given and what is legal; then all go on as if nothing had been."""
+    """The message names the first game, what was given and what is legal; then all continue unaffected."""
     table, twin = (Table(interface, GAMES, players, opponents=pick, illegal=what) for what in ("raise", "end"))
     told, other = table.reset(5), twin.reset(5)
     for _ in range(4):
@@ -361,7 +361,7 @@ def test_every_kind_of_whole_numbers_is_taken(interface: str, kind: Any) -> None
 
 @pytest.mark.parametrize("interface", ["SeatVectorEnv", "SeatVecEnv"])
 def test_step_before_the_first_deal(interface: str) -> None:
-    """There is nobody to step, whatever the actions."""
+    """No actions can be played."""
     table = Table(interface, GAMES, 2)
     for actions in (np.zeros(GAMES, int), None):
         with pytest.raises(CryptError, match=r"nobody is asked: no game was dealt yet; call reset\(\)"):
@@ -396,7 +396,7 @@ def test_wrong_numbers_of_games_and_unknown_arguments(interface: str) -> None:
 
 @pytest.mark.parametrize(("arguments", "sentence"), WRONG_RESETS)
 def test_refused_reset_changes_nothing(arguments: dict[str, Any], sentence: str) -> None:
-    """The games that are going on go on."""
+    """The current games continue."""
     table = Table("SeatVectorEnv", GAMES, 2, opponents=pick)
     with pytest.raises(CryptError, match=sentence):
         table.env.reset(**arguments)

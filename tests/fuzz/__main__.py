@@ -107,7 +107,7 @@ def parse() -> argparse.Namespace:
     known = targets.names(with_torch=find_spec("torch") is not None)
     parser = argparse.ArgumentParser(prog="make fuzz", description="Give damaged inputs to all parsers.")
     parser.add_argument("--seconds", type=float, default=3600.0, help="how long (default an hour)")
-    parser.add_argument("--inputs", type=int, default=0, help="stop after so many for each target, whatever the time")
+    parser.add_argument("--inputs", type=int, default=0, help="stop after this many for each target, at any time")
     parser.add_argument("--target", action="append", metavar="NAME", help="only this one; can be given several times")
     parser.add_argument("--seed", type=int, help="of all inputs (default: a new one)")
     parser.add_argument("--number", type=int, help="give only this input to the target, and show what happens")

@@ -38,7 +38,7 @@ def play_on(game: Game, rng: Random, least: int = 2) -> None:
 
 def look(game: Game, rng: Random) -> None:
     """Demand that everything can be asked that a game answers."""
-    require(game.is_over == (game.to_move is None), "somebody is asked although the game is over, or nobody before")
+    require(game.is_over == (game.to_move is None), "a seat is asked although the game is over, or none before")
     for seat in range(game.players):
         view = game.observation(seat)
         require((view >= 0).all(), f"seat {seat} sees numbers below 0")

@@ -40,7 +40,7 @@ for _ in range(5000):
 
 
 def kind_of(value: object) -> str:
-    """Return what a test is called that is given a value: many of these have no text."""
+    """Return the test id for a value: many of these have no text."""
     return type(value).__name__
 
 

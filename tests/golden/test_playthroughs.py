@@ -81,7 +81,7 @@ seat \d takes the card in slot \d: seat \d to decide
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_whatever_can_happen_happens_somewhere(line):
+def test_everything_that_can_happen_happens_somewhere(line):
     texts = [file_of(players, collectors).read_text(encoding="utf-8") for players, collectors in GAMES]
     assert any(re.search(f"^{line}", text, re.MULTILINE) for text in texts)
 

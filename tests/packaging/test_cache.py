@@ -216,7 +216,7 @@ def test_old_folders_are_pruned_when_a_new_one_is_made(copied, tmp_path):
 
 
 @pytest.mark.slow
-def test_an_edited_callee_is_compiled_anew(copied):
+def test_an_edited_callee_is_recompiled(copied):
     """numba itself would go on with the cached caller."""
     cold = ask(copied, PLAY)
     folder, score = outcome(cold)
@@ -253,7 +253,7 @@ def test_a_read_only_package_is_compiled_once(read_only, tmp_path):
 
 
 @pytest.mark.slow
-def test_whoever_waits_for_the_compiler_is_told(copied, tmp_path):
+def test_waiting_for_the_compiler_is_announced(copied, tmp_path):
     """Also if another copy of the same version has filled the same folder."""
     program = PLAY + (
         "from crypt_env.rules.batch import step_rows\n"

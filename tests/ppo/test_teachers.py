@@ -141,7 +141,7 @@ def test_a_teacher_must_not_see_more_than_the_learner() -> None:
         small_model(small_env(2), policy_kwargs=trunk([2], [8]), teachers=[teacher([1, 2])])
 
 
-def test_a_teacher_must_have_somebody_to_teach() -> None:
+def test_a_teacher_must_have_games_to_teach() -> None:
     """At a table that it was trained for and no earlier teacher was."""
     with pytest.raises(CryptError, match=r"teacher 1 of 1 has no table to teach at: it knows players=\[3\]"):
         pupil([teacher([3])])

@@ -143,7 +143,7 @@ def test_chance_does_not_depend_on_who_draws_the_actions() -> None:
 
 
 @pytest.mark.parametrize("players", COUNTS)
-def test_chance_stream_is_the_same_whatever_is_done(players: int) -> None:
+def test_chance_stream_is_the_same_for_all_actions(players: int) -> None:
     """Two ways to play a game see the same decks and the same numbers from the stream, one after the other."""
     results = []
     for shift in (0, 1):

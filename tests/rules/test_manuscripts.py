@@ -50,7 +50,7 @@ def test_a_peek_shows_all_face_down_cards() -> None:
 
 
 @proves("3.peek-open", "6.who-knows")
-def test_everybody_sees_that_somebody_peeked() -> None:
+def test_all_seats_see_that_a_seat_peeked() -> None:
     """3, 6: and so who knows the card."""
     game = play(scene(3, PEEK, FOUR, public=("", "M2"), leader=1), "peek")
     assert isinstance(game.events[-1], Act)

@@ -248,7 +248,7 @@ def test_mask_in_the_info_of_the_mover_alone_is_found() -> None:
     assert str(report["infos"].findings[0]).endswith("info['action_mask'] is missing here")
 
 
-def test_mask_of_somebody_else_in_the_info_is_found() -> None:
+def test_mask_of_another_agent_in_the_info_is_found() -> None:
     assert check(StaleMaskInInfo).failed == ("waiting_masks",)
 
 

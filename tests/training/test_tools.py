@@ -163,7 +163,7 @@ def run_folder(tmp_path: Path) -> Path:
 
 
 def test_a_path_is_a_networks_and_a_folder_means_its_best(run_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With or without drawing; all else, and so whatever has no slash, is the arena's business."""
+    """With or without drawing; all other names, such as those without a slash, are left to the arena."""
     assert in_full(str(run_folder)) == f"net:{run_folder}/best"
     assert in_full(f"{run_folder}:draw") == f"net:{run_folder}/best:draw"
     assert in_full(f"{run_folder}/best") == f"net:{run_folder}/best"

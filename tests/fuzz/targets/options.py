@@ -1,4 +1,4 @@
-"""Options of whatever makes games: the engine's own constructors, and those of the environments."""
+"""Options of everything that makes games: the engine's own constructors, and those of the environments."""
 
 from __future__ import annotations
 
