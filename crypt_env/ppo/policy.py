@@ -75,6 +75,8 @@ def trunk(
         thermometers: look at numbers as bits, see `observation.thermometer`.
         kind: the class of the trunk, for networks of your own.
 
+    >>> from sb3_contrib import MaskablePPO
+    >>> from crypt_env.envs.sb3 import SeatVecEnv
     >>> model = MaskablePPO("MlpPolicy", SeatVecEnv(64, players=2), policy_kwargs=trunk([2]))
     """
     columns = used_columns(players).tolist() if columns is None else list(columns)

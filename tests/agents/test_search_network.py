@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.search_reference import look, middle
+from agents.search_reference import CoinsAhead, look, middle
 from agents.trials import random_bits, scores
 from crypt_env import CryptError
 from crypt_env.agents import NetworkSearch
@@ -16,21 +16,6 @@ from crypt_env.rules.observe import FEATURES
 
 _AT = {part.name: part.start for part in LAYOUT}
 COINS = np.tile(np.arange(1, 5), 6)
-
-
-class Purse:
-    """Values a position by the coins that lie before the seat and before the next one."""
-
-    def __init__(self, sign: float = 1.0) -> None:
-        self.sign = sign
-        self.seen: list[tuple[np.ndarray, np.ndarray]] = []
-
-    def evaluate(self, observations, masks):
-        self.seen.append((observations.copy(), masks.copy()))
-        own, other = (
-            observations[:, _AT["cards"] + 24 * place : _AT["cards"] + 24 * (place + 1)] @ COINS for place in (0, 1)
-        )
-        return np.ones(masks.shape), self.sign * np.tanh((own - other) / 10.0)
 
 
 class Fixed:
@@ -55,7 +40,7 @@ def decisions(players: int, count: int = 20, steps: int = 6) -> Decisions:
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_actions_are_legal_and_visits_are_complete(players):
     given = decisions(players)
-    actions, visits = NetworkSearch(Purse(), 30).search(given)
+    actions, visits = NetworkSearch(CoinsAhead(), 30).search(given)
     assert given.masks[np.arange(20), actions].all()
     assert (visits[~given.masks] == 0).all()
     assert (visits.sum(axis=1) == 29).all()  # the first simulation is the root's
@@ -64,7 +49,7 @@ def test_actions_are_legal_and_visits_are_complete(players):
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_an_evaluator_sees_decisions_from_the_seat_that_is_asked(players):
-    purse = Purse()
+    purse = CoinsAhead()
     NetworkSearch(purse, 25).act(decisions(players))
     assert len(purse.seen[0][0]) == 20  # one call for all
     for observations, masks in purse.seen:
@@ -83,20 +68,20 @@ def test_one_simulation_follows_the_priors():
 @pytest.mark.parametrize("players", [1, 2, 4])
 def test_a_decision_is_the_same_alone_and_again(players, monkeypatch):
     given = decisions(players)
-    actions = NetworkSearch(Purse(), 40).act(given)
-    assert (NetworkSearch(Purse(), 40).act(given) == actions).all()
+    actions = NetworkSearch(CoinsAhead(), 40).act(given)
+    assert (NetworkSearch(CoinsAhead(), 40).act(given) == actions).all()
     for row in range(0, 20, 4):
         only = slice(row, row + 1)
         alone = Decisions(given.observations[only], given.masks[only], given.bits[only], given.games[only])
-        assert NetworkSearch(Purse(), 40).act(alone) == actions[row]
+        assert NetworkSearch(CoinsAhead(), 40).act(alone) == actions[row]
     monkeypatch.setattr("crypt_env.agents.search.POOL", 8000)  # a few trees at a time
-    assert (NetworkSearch(Purse(), 40).act(given) == actions).all()
+    assert (NetworkSearch(CoinsAhead(), 40).act(given) == actions).all()
 
 
 def test_a_tree_that_is_full_goes_on_without_new_nodes(monkeypatch):
     monkeypatch.setattr("crypt_env.agents.search.NODES_A_LEAF", 0)
     given = decisions(2)
-    actions, visits = NetworkSearch(Purse(), 60).search(given)
+    actions, visits = NetworkSearch(CoinsAhead(), 60).search(given)
     assert given.masks[np.arange(20), actions].all()
     assert (visits.sum(axis=1) == 59).all()
 
@@ -104,7 +89,7 @@ def test_a_tree_that_is_full_goes_on_without_new_nodes(monkeypatch):
 @pytest.mark.parametrize("players", [2, 3])
 def test_a_value_is_that_of_the_seat_that_is_asked(players):
     """With a good evaluator the search beats random play; with an inverted one it is much worse."""
-    sound, inverted = (scores(NetworkSearch(Purse(sign), 60), "random", players, 64)[1] for sign in (1.0, -1.0))
+    sound, inverted = (scores(NetworkSearch(CoinsAhead(sign), 60), "random", players, 64)[1] for sign in (1.0, -1.0))
     assert sound > 1.3 / players
     assert inverted < sound - 0.3
 
@@ -142,4 +127,4 @@ def test_an_answer_that_cannot_be_used(priors, values, message):
 @pytest.mark.parametrize("simulations", [0, -1, True, 2.5])
 def test_a_number_of_simulations_that_makes_no_sense(simulations):
     with pytest.raises(CryptError, match="simulations"):
-        NetworkSearch(Purse(), simulations)
+        NetworkSearch(CoinsAhead(), simulations)

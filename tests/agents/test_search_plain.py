@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.search_reference import look, middle
-from agents.test_search_network import Purse
-from agents.test_search_secrets import extreme_deals
+from agents.search_reference import CoinsAhead, extreme_deals, look, middle
 from agents.trials import random_bits
 from crypt_env.agents import NetworkSearch, make_agent, playouts
 from crypt_env.agents.base import Decisions
@@ -17,7 +15,7 @@ AGENTS = ("search:1:random", "ismcts:12:random", "ismcts:3", "puct")
 
 
 def answers(agent: str, games: np.ndarray) -> list[int]:
-    made = NetworkSearch(Purse(), 6) if agent == "puct" else make_agent(agent)
+    made = NetworkSearch(CoinsAhead(), 6) if agent == "puct" else make_agent(agent)
     return made.act(Decisions(*look(games), random_bits(len(games), 61), games)).tolist()
 
 

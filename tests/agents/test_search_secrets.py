@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.search_reference import last_round, look, middle, playout_payoffs
+from agents.search_reference import dealt_otherwise, extreme_deals, look, middle, playout_payoffs
 from agents.trials import random_bits
 from crypt_env import Batch
 from crypt_env.agents import NetworkSearch, make_agent
 from crypt_env.agents.base import Decisions, ask
-from crypt_env.rules.resample import resample_rows
-from crypt_env.rules.state import IN_CRYPT
 from property.play import asked_games
 
 DECISIONS = 400
@@ -35,13 +33,6 @@ AGENTS = {
 }
 
 
-def dealt_otherwise(games: np.ndarray, seed: int) -> np.ndarray:
-    """Return games that look the same to the seat to move, with everything that it cannot know re-dealt."""
-    others = games.copy()
-    resample_rows(others, 0, len(others), others["mover"].copy(), random_bits(len(others), seed))
-    return others
-
-
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_every_hidden_deal_gives_the_same_decision(agent, players):
@@ -53,20 +44,6 @@ def test_every_hidden_deal_gives_the_same_decision(agent, players):
         others = dealt_otherwise(games, seed)
         assert (others["deck"] != games["deck"]).any()
         assert (made.act(Decisions(*look(others), bits, others)) == actions).all()
-
-
-def extreme_deals() -> tuple[np.ndarray, np.ndarray]:
-    """Return a decision of the last round twice: the face-down card, which the seat has not seen, is worth 1 and 4."""
-    for game in np.split(states := last_round(2, 64, seed=5), len(states)):
-        state = game[0]
-        down = int(state["downs"]) - 1
-        if state["turn"] or state["ready"][state["mover"]] < 2 or state["down_place"][down] != IN_CRYPT:
-            continue
-        deals = dealt_otherwise(np.repeat(game, 64), 1)
-        values = deals["down_card"][:, down] % 4 + 1
-        if not state["down_seen"][down] and 1 in values and 4 in values:
-            return deals[[values.argmin()]], deals[[values.argmax()]]
-    raise AssertionError("no such position")
 
 
 def distance(one: np.ndarray, other: np.ndarray) -> float:

@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.players import SLEEPER, THINKER
-from arena.test_tournament import lasting
-from cli.processes import environment
-from cli.test_arena import lines_in, wait_for_end_of_group, without_compiler
+from arena.players import SLEEPER, THINKER, lasting
+from cli.processes import environment, lines_in, wait_for_end_of_group, without_compiler
 from crypt_env.agents import make_agent
 from crypt_env.arena import round_robin
 from crypt_env.arena.store import FILE_NAME

@@ -1,25 +1,15 @@
 """Whole tournaments from Python: the result depends on the plan alone, not on the processes or on how it is split."""
 
-import json
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from arena.players import CHEAT, CLUMSY, FIRST, LAST, LONER, MIXER, Mixer, first, first_legal, last_legal
+from arena.players import CHEAT, CLUMSY, FIRST, LAST, LONER, MIXER, Mixer, first, first_legal, last_legal, lasting
 from crypt_env import CryptError
 from crypt_env.agents import FunctionAgent
 from crypt_env.arena import Report, play_match, round_robin
-
-
-def lasting(report):
-    """Return a report without its measured times."""
-    content = json.loads(report.as_json())
-    for row in content["costs"]:
-        del row["microseconds"]
-    return content
-
 
 # -- what the result depends on ---------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import crypt_env
@@ -24,3 +25,26 @@ def run(*arguments, text=None, **options):
 def crypt(*arguments, text=None):
     """Run the command line."""
     return run("-m", "crypt_env", *arguments, text=text, env=environment())
+
+
+def lines_in(path):
+    """Return how many whole lines a file has, 0 if there is none."""
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def wait_for_end_of_group(group):
+    """Wait until no process of a group is left; fail if some stay."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.02)
+    raise AssertionError("processes were left behind")
+
+
+def without_compiler(text):
+    """Return the messages without the one about compiling the rules, which only a first start prints."""
+    lines = text.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("crypt_env: compiling"))

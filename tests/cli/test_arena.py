@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 import crypt_env.arena.ladder as ladder
-from arena.players import FIRST, LAST, SLEEPER
-from arena.test_tournament import lasting
-from cli.processes import environment
+from arena.players import FIRST, LAST, SLEEPER, lasting
+from cli.processes import environment, lines_in, wait_for_end_of_group, without_compiler
 from crypt_env.arena import Report, as_markdown, as_text, round_robin
 from crypt_env.arena.store import FILE_NAME
 from crypt_env.cli.main import main
@@ -30,12 +29,6 @@ def arena(capsys, *arguments):
         code = stop.code
     output = capsys.readouterr()
     return code, output.out, without_compiler(output.err)
-
-
-def without_compiler(text):
-    """Return the messages without the one about compiling the rules, which only a first start prints."""
-    lines = text.splitlines(keepends=True)
-    return "".join(line for line in lines if not line.startswith("crypt_env: compiling"))
 
 
 # -- what it prints and writes ----------------------------------------------------------------------------------------
@@ -156,11 +149,6 @@ def test_a_different_command_in_the_same_folder_exits_2(tmp_path, capsys):
 # -- interruptions ----------------------------------------------------------------------------------------------------
 
 
-def lines_in(path):
-    """Return how many whole lines a file has, 0 if there is none."""
-    return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
 def interrupted(folder, number, jobs):
     """Run the slow tournament and send a signal when some chunks are finished; return exit code and errors."""
     command = [sys.executable, "-m", "crypt_env", *SLOW, "--jobs", str(jobs), "--out", str(folder)]
@@ -177,18 +165,6 @@ def interrupted(folder, number, jobs):
         wait_for_end_of_group(process.pid)
     assert out == ""
     return process.returncode, without_compiler(err)
-
-
-def wait_for_end_of_group(group):
-    """Wait until no process of a group is left; fail if some stay."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.02)
-    raise AssertionError("processes were left behind")
 
 
 def finish(folder, capsys):

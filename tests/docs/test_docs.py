@@ -1,34 +1,15 @@
 """The README and the generated pages say what the code does."""
 
-import doctest
-import importlib.util
 import re
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 import crypt_env
 from crypt_env.rules.state import GAME
+from docs.pages import load_generator
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def load_generator() -> ModuleType:
-    """Import docs/generate.py, which is a script and in no package."""
-    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_readme_examples_print_what_they_say() -> None:
-    """Every Python example of the README runs and gives the printed result."""
-    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
-    assert result.attempted > 10
-    assert result.failed == 0
 
 
 def test_readme_names_the_size_of_a_record() -> None:
@@ -48,7 +29,7 @@ def test_the_page_of_public_names_has_all_of_them() -> None:
 
 def test_readme_commands_exist() -> None:
     """Every `make` target that the README names is in the Makefile."""
-    targets = set(re.findall(r"\bmake ([a-z-]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    targets = set(re.findall(r"(?:^|`)make ([a-z-]+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE))
     rules = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert targets
     assert targets <= rules

@@ -8,6 +8,7 @@ import numpy as np
 
 from crypt_env import Game
 from crypt_env.drawing import Scene, scene_of_game
+from crypt_env.drawing.shapes import Put, Shape, Sprite
 from property.play import COUNTS, rich_positions
 
 KINDS = ("deal", "before", "claim", "lights out", "after", "collect", "answer", "flip", "over")
@@ -69,3 +70,14 @@ def all_scenes(players: int, kind: str) -> list[Scene]:
 
 CASES = [(players, kind) for players in COUNTS for kind in KINDS if can_be(players, kind)]
 """Every kind of position with every number of players."""
+
+
+def flat(sprite: Sprite, x: float = 0, y: float = 0, scale: float = 1) -> list[tuple[Shape, float, float, float]]:
+    """Return all shapes of a picture with the place and the scale of their box."""
+    found: list[tuple[Shape, float, float, float]] = []
+    for shape in sprite.shapes:
+        if isinstance(shape, Put):
+            found += flat(shape.sprite, x + shape.x * scale, y + shape.y * scale, scale * shape.scale)
+        else:
+            found.append((shape, x, y, scale))
+    return found

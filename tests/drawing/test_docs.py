@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.test_docs import load_generator
+from docs.pages import load_generator
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs"
 

@@ -14,8 +14,7 @@ from crypt_env.drawing import draw_pixels, pixels, scene_of_game
 from crypt_env.drawing.board import picture_of
 from crypt_env.drawing.shapes import Text, text_width
 from crypt_env.drawing.themes import THEMES
-from drawing.moments import CASES, all_scenes, game_at
-from drawing.test_svg import flat
+from drawing.moments import CASES, all_scenes, flat, game_at
 
 pytest.importorskip("PIL")
 

@@ -12,11 +12,11 @@ import pytest
 from crypt_env import Batch, CryptError, Game
 from crypt_env.drawing import draw_grid, draw_svg, scene_of_game, symbols_json
 from crypt_env.drawing.board import picture_of
-from crypt_env.drawing.shapes import Circle, Path, Put, Rect, Shape, Sprite, Text, commands, outlines
+from crypt_env.drawing.shapes import Circle, Path, Put, Rect, Text, commands, outlines
 from crypt_env.drawing.symbols import PIPS, SYMBOLS
 from crypt_env.drawing.themes import THEMES
 from crypt_env.rules.cards import KIND_NAMES
-from drawing.moments import CASES, all_scenes, game_at
+from drawing.moments import CASES, all_scenes, flat, game_at
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -24,17 +24,6 @@ SVG = "{http://www.w3.org/2000/svg}"
 def words(svg: str) -> list[str]:
     """Return all texts and titles of a picture."""
     return [element.text or "" for element in ET.fromstring(svg).iter() if element.tag[len(SVG) :] in ("text", "title")]
-
-
-def flat(sprite: Sprite, x: float = 0, y: float = 0, scale: float = 1) -> list[tuple[Shape, float, float, float]]:
-    """Return all shapes of a picture with the place and the scale of their box."""
-    found: list[tuple[Shape, float, float, float]] = []
-    for shape in sprite.shapes:
-        if isinstance(shape, Put):
-            found += flat(shape.sprite, x + shape.x * scale, y + shape.y * scale, scale * shape.scale)
-        else:
-            found.append((shape, x, y, scale))
-    return found
 
 
 @pytest.mark.parametrize(("players", "kind"), CASES)

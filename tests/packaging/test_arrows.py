@@ -144,7 +144,9 @@ def test_no_test_module_imports_another() -> None:
     files = sorted(tests.rglob("test_*.py"))
     found = {str(file): [name for name in imported("tests", file) if ".test_" in f".{name}"] for file in files}
     assert len(files) > 100
-    assert not {file: names for file, names in found.items() if any(".test_" in name.rpartition(".")[0] for name in names)}
+    assert not {
+        file: names for file, names in found.items() if any(".test_" in name.rpartition(".")[0] for name in names)
+    }
 
 
 def test_a_circle_would_be_found() -> None:

@@ -190,3 +190,11 @@ def run_elsewhere(code: str, **variables: str) -> str:
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout.strip()
+
+
+def deviation(counts: list[int], expected: float) -> float:
+    """Return how many standard deviations a chi-square statistic lies off, by the Wilson-Hilferty approximation."""
+    freedom = len(counts) - 1
+    statistic = sum((count - expected) ** 2 / expected for count in counts)
+    spread = 2 / (9 * freedom)
+    return ((statistic / freedom) ** (1 / 3) - (1 - spread)) / spread**0.5

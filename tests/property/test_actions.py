@@ -14,6 +14,7 @@ from property.play import (
     COUNTS,
     DECISIONS,
     asked_games,
+    deviation,
     fields_that_differ,
     look,
     nth_legal,
@@ -23,7 +24,6 @@ from property.play import (
     sample,
     scattered,
 )
-from property.test_resample import deviation
 
 GAMES = {1: 10, 2: 6, 3: 4, 4: 3}
 DRAWS = 6000

@@ -16,6 +16,7 @@ from property.hidden import down_positions, lookalike, put_deck, unseen_downs
 from property.play import (
     COUNTS,
     asked_games,
+    deviation,
     fields_that_differ,
     is_asked_to_flip,
     look,
@@ -217,14 +218,6 @@ def possible_deals(state: np.void, seat: int) -> tuple[list[int], list[tuple[int
     deck = state["deck"].tolist()
     shown = [(deck[place] // 4 if place <= top else None, place) for place in places]
     return places, list(assignments(shown, Counter(deck[place] for place in places)))
-
-
-def deviation(counts: list[int], expected: float) -> float:
-    """Return how many standard deviations a chi-square statistic lies off, by the Wilson-Hilferty approximation."""
-    freedom = len(counts) - 1
-    statistic = sum((count - expected) ** 2 / expected for count in counts)
-    spread = 2 / (9 * freedom)
-    return ((statistic / freedom) ** (1 / 3) - (1 - spread)) / spread**0.5
 
 
 def late_positions(players: int, least: int, most: int) -> list[Game]:
