@@ -49,6 +49,7 @@ from .rules.state import (
     NONE,
     OVER,
     REVEALED,
+    REWARD_NAMES,
     SIDE_B,
 )
 
@@ -71,7 +72,7 @@ _RANGES = {
     "players": (1, MAX_PLAYERS),
     "table_rule": (NONE, TABLES - 1),
     "leader_rule": (NONE, MAX_PLAYERS - 1),
-    "reward_rule": (0, 2),
+    "reward_rule": (0, len(REWARD_NAMES) - 1),
     "dense": (0, 1),
     "restarts": (0, 1),
     "pauses": (0, 1),
