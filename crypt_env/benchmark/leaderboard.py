@@ -14,8 +14,8 @@ from .tasks import PROTOCOL, TASKS, VERSION, Task
 _HEAD = f"""# The leaderboard of {PROTOCOL}, version {VERSION}
 
 `crypt benchmark leaderboard FOLDER...` has written this page: it verifies every result, replaying all its games, and
-refuses to write anything if one does not hold. [benchmark.md](benchmark.md) describes the tasks, the budgets and how
-to send a result. 0 is `random`, 1 is `tuned`; in brackets 95% intervals, over deals and, where there are several, runs.
+refuses to write anything if one does not hold. [benchmark.md](benchmark.md) describes the tasks, the budgets and the
+numbers. 0 is `random`, 1 is `tuned`; in brackets 95% intervals, over deals and, where there are several, runs.
 Results of the size `quick` are from the first deals of each table alone.
 """
 _SPECIAL = re.compile(r"([\\`*_\[\]<>&#~])")
@@ -48,6 +48,7 @@ def _section(task: Task, results: Sequence[Result]) -> str:
         )
         for result in ranked
     ]
-    table = markdown_table(task.name, ("result", "budget", "runs", "size", *columns.values()), rows)
+    tables = f"{len(task.tables)} tables, judged by the others" if task.generalizes else "all 64 tables"
+    table = markdown_table(f"Trained at {tables}", ("result", "budget", "runs", "size", *columns.values()), rows)
     notes = [f"- {plain(result.name)}: {plain(result.description)}" for result in ranked if result.description]
     return "\n".join([f"## {task.name}", "", table, "", *notes, *([""] if notes else [])])

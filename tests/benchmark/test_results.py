@@ -36,7 +36,7 @@ def test_result_is_read_as_it_was_written(solo, tmp_path):
         (b" " * (2**20 + 1), "more than 1048576 bytes"),
     ],
 )
-def test_files_that_are_no_results(copied, content, message):
+def test_files_that_are_not_results(copied, content, message):
     (copied / "result.json").write_bytes(content)
     with pytest.raises(CryptError, match=message):
         read_result(copied)
@@ -102,7 +102,7 @@ def test_numbers_that_are_none(copied, value):
         ({"budget": "1M", "decisions": 2_000_000}, "more than the budget 1M allows"),
     ],
 )
-def test_wishes_that_are_refused(tmp_path, options, message):
+def test_invalid_options_are_refused(tmp_path, options, message):
     with pytest.raises(CryptError, match=message):
         run_task(**{"task": "solo-64", "agents": ["greedy"], "out": tmp_path / "new", "size": "quick", **options})
     assert not (tmp_path / "new").exists()

@@ -169,7 +169,7 @@ def test_record_in_another_spelling(copied):
 
 
 @pytest.mark.parametrize("line", [b"[]\n", b"{}\n", b"{\n", b'{"events": 3}\n', b"[" * 9000 + b"\n", b"\xff\n", b"\n"])
-def test_lines_that_are_no_records(copied, line):
+def test_lines_that_are_not_records(copied, line):
     write_lines(copied, [line, *lines_of(copied)[1:]])
     assert "line 1: there is no record on it" in refusal(copied)
 
