@@ -93,7 +93,7 @@ def test_what_is_not_one_whole_number_for_each_decision_is_refused(play, answer)
 
 @pytest.mark.parametrize("play", PLACES)
 @pytest.mark.parametrize("answer", ILLEGAL)
-def test_what_is_no_legal_action_is_refused_by_the_name_of_the_agent(play, answer):
+def test_what_is_not_a_legal_action_is_refused_by_the_name_of_the_agent(play, answer):
     wrong, sentence = ILLEGAL[answer]
     with pytest.raises(IllegalActionError, match=f"'odd one'.*{sentence}"):
         play(Answering(wrong))
@@ -217,7 +217,7 @@ def test_a_memory_with_gaps_is_changed_in_place(told):
 
 
 @pytest.mark.parametrize("name", [*ALL, "puct:3:net:duel"])
-def test_copies_and_pickles_decide_alike(name, told):
+def test_copies_and_pickles_decide_the_same(name, told):
     agent = make_agent(name)
     expected = agent.act(told).tolist()
     for other in (copy.copy(agent), copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):

@@ -115,7 +115,7 @@ def test_agents_of_a_module_of_the_users(my_agents: types.ModuleType) -> None:
         (RandomAgent, "<class .*RandomAgent'> is not an agent; allowed are .* an Agent"),
     ],
 )
-def test_what_is_no_agent(my_agents: types.ModuleType, agent: Any, sentence: str) -> None:
+def test_what_is_not_an_agent(my_agents: types.ModuleType, agent: Any, sentence: str) -> None:
     """One sentence says what was given and what is allowed."""
     with pytest.raises(CryptError, match=sentence) as error:
         make_agent(agent)

@@ -88,7 +88,7 @@ def test_it_recovers_when_only_a_poor_card_can_be_had():
     assert choice(scene(2, "A", "T4 M4 P1", turn=2, exhausted=(2, 0), table="1:1x6,1:1x6,.")) == "recover"
 
 
-def test_it_goes_on_with_all_its_dice():
+def test_it_continues_with_all_its_dice():
     assert choice(scene(2, "A", "T4 M4 P1", turn=2, table="1:1x6,1:1x6,.")) != "recover"
 
 

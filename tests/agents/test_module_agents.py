@@ -89,7 +89,7 @@ def test_the_current_folder_shadows_nothing(folder):
         (f"{MODULE}:a\nb", r"agent '.*a\\nb' is not known; known are"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_sentence(folder, agent, sentence):
+def test_errors_are_one_sentence(folder, agent, sentence):
     with pytest.raises(CryptError, match=sentence) as error:
         make_agent(agent)
     assert "\n" not in str(error.value)

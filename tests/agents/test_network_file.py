@@ -295,7 +295,7 @@ def test_halves_that_are_not_finite(path):
 @pytest.mark.parametrize(
     "text", ["", "{", "[" * 100_000, '{"a":' * 50_000, "[]", "null", '"text"', "\ud83d", "1" * 5000, "{} {}"]
 )
-def test_facts_that_are_no_object(text, path):
+def test_facts_that_are_not_an_object(text, path):
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     write(path, facts=text)
     assert "cannot be read: its facts are" in refusal(path)

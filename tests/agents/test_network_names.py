@@ -70,7 +70,7 @@ def test_a_path_has_a_slash(folder, ending, here):
         assert network_path(agent) == Path(f"{name}.safetensors")
 
 
-def test_what_is_no_text_is_a_path(here):
+def test_what_is_not_a_text_is_a_path(here):
     save_network(Path("mine"), load_network("solo").weights, load_network("solo").facts)
     assert find_network(Path("mine")) == Path("mine.safetensors")
     with pytest.raises(CryptError, match=r"there is no network 'solo': 'solo\.safetensors' is not a file"):

@@ -78,7 +78,7 @@ def test_a_decision_is_the_same_alone_and_again(players, monkeypatch):
     assert (NetworkSearch(CoinsAhead(), 40).act(given) == actions).all()
 
 
-def test_a_tree_that_is_full_goes_on_without_new_nodes(monkeypatch):
+def test_a_tree_that_is_full_continues_without_new_nodes(monkeypatch):
     monkeypatch.setattr("crypt_env.agents.search.NODES_A_LEAF", 0)
     given = decisions(2)
     actions, visits = NetworkSearch(CoinsAhead(), 60).search(given)

@@ -81,12 +81,12 @@ def searching(agent: str):
 
 
 @pytest.mark.parametrize("decide", [honest, *map(searching, ("search:4:random", "ismcts:60:random", "search:4"))])
-def test_decisions_are_spread_alike_whatever_is_hidden(decide):
+def test_decisions_have_the_same_distribution_for_all_hidden_cards(decide):
     low, high = extreme_deals()
     assert distance(decide(low, 41), decide(high, 42)) < 5
 
 
-def test_whoever_looks_is_found_out_by_the_same_measure():
+def test_a_cheating_search_is_detected_by_the_same_measure():
     low, high = extreme_deals()
     assert distance(cheating(low, 41), cheating(high, 42)) > 12
 

@@ -26,7 +26,7 @@ def decided(agent: str, games: np.ndarray, at_once: int, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("agent", ["search:5:random", "search:30:random", "ismcts:90:random", "search:8", "ismcts:50"])
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
-def test_slices_of_any_length_decide_alike(agent, players, monkeypatch):
+def test_slices_of_any_length_decide_the_same(agent, players, monkeypatch):
     games = np.concatenate([middle(players, 4, steps, seed=3) for steps in (1, 5, 9)])
     whole = decided(agent, games, WHOLE, monkeypatch)
     for at_once in (1, 37, 700, 4096):

@@ -55,7 +55,7 @@ def go_on(path, **changes):
 
 
 @pytest.mark.parametrize("chunk", [4, 3, None])
-def test_an_interrupted_tournament_goes_on_to_the_same_report(half, whole, chunk):
+def test_an_interrupted_tournament_continues_to_the_same_report(half, whole, chunk):
     report, found = go_on(half, chunk=chunk)
     assert lasting(report) == whole
     assert 80 <= found < 180

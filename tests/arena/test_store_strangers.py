@@ -254,7 +254,7 @@ def test_a_report_with_any_other_value_is_refused_or_drawn(report):
 @pytest.mark.parametrize(
     "text", ["[" * 10**5, '{"a":' * 10**5, "9" * 5000, "NaN", "null", "", "{", '"x"', "\x00", '{"format": {}}', None, 5]
 )
-def test_what_is_no_report_is_refused(text):
+def test_what_is_not_a_report_is_refused(text):
     with pytest.raises(CryptError, match="this is not a report in the format crypt-arena-report/1: ") as error:
         Report.from_json(text)
     assert len(str(error.value)) < 300

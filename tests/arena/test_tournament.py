@@ -162,7 +162,7 @@ def test_a_mistake_in_an_agent_is_shown_with_its_traceback_also_from_another_pro
         ({"agents": [first_legal, first_legal]}, "agent 'first_legal' was given twice"),
     ],
 )
-def test_wishes_that_cannot_be_are_refused(arguments, words):
+def test_impossible_tournaments_are_refused(arguments, words):
     with pytest.raises(CryptError, match=words):
         round_robin(**{"agents": ["random", FIRST], "games": 4, **arguments})
 
@@ -177,7 +177,7 @@ def test_a_report_survives_json(players, games):
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "crypt-arena-report/1"}', '{"format": "crypt-record/1"}'])
-def test_json_that_is_no_report_is_refused(text):
+def test_json_that_is_not_a_report_is_refused(text):
     with pytest.raises(CryptError, match="this is not a report"):
         Report.from_json(text)
 

@@ -107,7 +107,7 @@ def test_a_model_for_other_observations_is_refused_with_one_sentence(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04" + bytes(100)])
-def test_a_file_that_is_no_model_is_refused_with_one_sentence(content, tmp_path):
+def test_a_file_that_is_not_a_model_is_refused_with_one_sentence(content, tmp_path):
     pytest.importorskip("sb3_contrib")
     (tmp_path / "model.zip").write_bytes(content)
     with pytest.raises(CryptError, match=r"agent 'sb3:.*': model '.*' cannot be read: ") as error:

@@ -182,7 +182,7 @@ def whole():
     return lasting(round_robin([SLEEPER, "random"], games=24))
 
 
-def test_an_interrupted_tournament_says_how_to_go_on_and_does(tmp_path, capsys, whole):
+def test_an_interrupted_tournament_says_how_to_continue_and_does(tmp_path, capsys, whole):
     code, err = interrupted(tmp_path, signal.SIGINT, jobs=2)
     assert code == 130
     assert err == (
@@ -192,7 +192,7 @@ def test_an_interrupted_tournament_says_how_to_go_on_and_does(tmp_path, capsys, 
 
 
 @pytest.mark.slow
-def test_a_killed_tournament_leaves_no_processes_and_goes_on_to_the_same_report(tmp_path, capsys, whole):
+def test_a_killed_tournament_leaves_no_processes_and_continues_to_the_same_report(tmp_path, capsys, whole):
     code, _ = interrupted(tmp_path, signal.SIGKILL, jobs=2)
     assert code == -signal.SIGKILL
     assert finish(tmp_path, capsys) == whole

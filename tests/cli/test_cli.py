@@ -205,7 +205,7 @@ def test_replay_of_a_missing_file_names_it(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_replay_of_json_that_cannot_be_read_goes_on_with_the_next_line(sample, capsys):
+def test_replay_of_json_that_cannot_be_read_continues_with_the_next_line(sample, capsys):
     path = sample.with_name("deep.jsonl")
     path.write_text("[" * 100_000 + "\n" + "9" * 5000 + "\n" + sample.read_text())
     code, lines = lines_of(capsys, "replay", path)

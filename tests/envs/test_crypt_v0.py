@@ -227,7 +227,7 @@ def test_unseeded_games_differ() -> None:
     assert len(decks) == 6
 
 
-def test_reset_in_the_middle_goes_on_to_the_next_episode() -> None:
+def test_reset_in_the_middle_continues_to_the_next_episode() -> None:
     """The games after a game do not depend on how far it was played."""
     played, dropped = crypt_v0.env(), crypt_v0.env()
     for env in (played, dropped):

@@ -51,7 +51,7 @@ def test_raw_env_refuses_an_illegal_action_and_is_unchanged() -> None:
 
 
 @pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
-def test_raw_env_refuses_what_is_no_action(action: Any) -> None:
+def test_raw_env_refuses_what_is_not_an_action(action: Any) -> None:
     """Nothing is rounded, counted from the end or sampled by the engine."""
     env = crypt_v0.raw_env()
     env.reset(seed=2)

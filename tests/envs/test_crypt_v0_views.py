@@ -173,7 +173,7 @@ def play_on(env: AECEnv) -> list[Any]:
 
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("players", COUNTS)
-def test_copies_go_on_to_the_same_end(players: int, make: Callable[..., AECEnv]) -> None:
+def test_copies_continue_to_the_same_end(players: int, make: Callable[..., AECEnv]) -> None:
     """Copies made in the middle of a game, between games, and before the first reset are independent of the original
     and of each other, and play on just as it does."""
     env = make(players=players, reward="coins", dense=True)
@@ -192,7 +192,7 @@ def test_copies_go_on_to_the_same_end(players: int, make: Callable[..., AECEnv])
             assert play_on(twin) == expected
 
 
-def test_pickle_goes_on_in_another_process() -> None:
+def test_pickle_continues_in_another_process() -> None:
     """A game pickled in the middle ends the same way in another process."""
     env = crypt_v0.env(players=3)
     env.reset(seed=8)

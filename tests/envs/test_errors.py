@@ -222,7 +222,7 @@ def test_illegal_actions(action):
 
 
 @pytest.mark.parametrize("action", [ACTIONS, 1000, -2, -3, 2**31, 2**63 - 1, 2**63, 2**70, -(2**70), np.int8(-2)])
-def test_numbers_that_are_no_action(action):
+def test_numbers_that_are_not_actions(action):
     game = Game(2, "AAAAAA", seed=1)
     assert f"illegal action {action}, which is not an action (0 to {ACTIONS - 1})" in refused(
         game, lambda: game.play(action)
@@ -291,7 +291,7 @@ def test_dice_that_do_not_fit(before_roll, dice):
 
 
 @pytest.mark.parametrize("dice", [[5], [None], [[1, 2, [3]]]])
-def test_dice_that_are_no_dice_leave_the_game_as_it_was(before_roll, dice):
+def test_dice_that_are_not_dice_leave_the_game_as_it_was(before_roll, dice):
     before = before_roll.copy()
     with pytest.raises((CryptError, TypeError)):
         before_roll.play_with_dice("recover", dice)
@@ -300,7 +300,7 @@ def test_dice_that_are_no_dice_leave_the_game_as_it_was(before_roll, dice):
 
 
 @pytest.mark.parametrize("dice", [3, None, 1.5])
-def test_dice_that_are_no_list_leave_the_game_as_it_was(before_roll, dice):
+def test_dice_that_are_not_a_list_leave_the_game_as_it_was(before_roll, dice):
     message = refused(before_roll, lambda: before_roll.play_with_dice("recover", dice), CryptError)
     assert message == f"given dice {dice} do not fit: a list with the results of each roll is needed"
 

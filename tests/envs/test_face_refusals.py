@@ -125,12 +125,12 @@ def test_options_of_which_one_is_bad_change_no_game() -> None:
     for each in (venv, twin):
         each.seed(1)
         each.reset()
-    wishes: list[Any] = [{"collectors": "A"}] * (GAMES - 1)
+    options: list[Any] = [{"collectors": "A"}] * (GAMES - 1)
     for wrong, sentence in [
-        ([*wishes, {"collectors": "Z"}], "collectors='Z' is not a table"),
-        ([*wishes, {"leader": 2}], "leader=2 is not possible with 2 players"),
-        ([*wishes, {"table": 1}], "option 'table' is not known"),
-        (wishes, "5 options were given for 6 games; give one, or one for each"),
+        ([*options, {"collectors": "Z"}], "collectors='Z' is not a table"),
+        ([*options, {"leader": 2}], "leader=2 is not possible with 2 players"),
+        ([*options, {"table": 1}], "option 'table' is not known"),
+        (options, "5 options were given for 6 games; give one, or one for each"),
         ({"leader": 9}, "leader=9 is not possible"),
         (3, "options=3 is not possible; a dictionary or a list of them is needed"),
     ]:
@@ -138,7 +138,7 @@ def test_options_of_which_one_is_bad_change_no_game() -> None:
             venv.set_options(wrong)
         assert (venv.reset() == twin.reset()).all()
         assert venv._games.batch.states.tobytes() == twin._games.batch.states.tobytes()
-    venv.set_options(wishes + [{}])
+    venv.set_options(options + [{}])
     venv.reset()
     assert venv._games.batch.states["sides"].any(axis=1).tolist() == [False] * (GAMES - 1) + [True]
     venv.set_options({"collectors": "A"})
@@ -171,7 +171,7 @@ def test_dense_is_true_or_false(dense: Any) -> None:
 
 
 @pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
-def test_truth_values_are_no_actions(action: Any) -> None:
+def test_truth_values_are_not_actions(action: Any) -> None:
     """In no interface, although Python treats them as numbers; nothing changes."""
     raw, env, alone, game = crypt_v0.raw_env(), crypt_v0.env(), SeatEnv(), Game(seed=1)
     for each in (raw, env, alone):

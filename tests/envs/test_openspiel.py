@@ -229,7 +229,7 @@ def test_structs() -> None:
             assert '"deck_top"' in state.to_observation_struct(0).to_json()
 
 
-def test_clones_and_pickles_go_on_alike() -> None:
+def test_clones_and_pickles_continue_identically() -> None:
     """A clone and a pickle of a state are the state, and what is played in them is not played in it."""
     for text in ("crypt(players=1)", "crypt(players=4)"):
         for state in walk(load(text), Random(2)):

@@ -353,7 +353,7 @@ def test_episode_statistics_reach_the_logger() -> None:
     assert capture.told[-1]["rollout/ep_len_mean"] == pytest.approx(np.mean(kept.lengths[-100:]))
 
 
-def test_model_is_saved_and_goes_on_with_other_games(tmp_path: Path) -> None:
+def test_model_is_saved_and_continues_with_other_games(tmp_path: Path) -> None:
     """Any number of games, and another number of players: the layout is the same for all."""
     model = learner(SeatVecEnv(GAMES, 1)).learn(512)
     model.save(tmp_path / "model")
@@ -469,7 +469,7 @@ class Elsewhere(gymnasium.Env[np.ndarray, int]):
     action_space = gymnasium.spaces.Discrete(2)
 
 
-def test_policy_agent_refuses_what_is_no_model_for_crypt(tmp_path: Path) -> None:
+def test_policy_agent_refuses_what_is_not_a_model_for_crypt(tmp_path: Path) -> None:
     """A model of another game, a file that is not there."""
     with pytest.raises(
         CryptError, match=f"this model is for .* and actions Discrete.2.; {FEATURES} numbers and {ACTIONS} actions"

@@ -191,7 +191,7 @@ def test_agent_with_a_memory_plays_the_same_in_any_batch(players: int) -> None:
         assert row_games(Table("SeatBatch", 1, players, index=index, opponents=mixture), 6, 3) == [many[index]]
 
 
-def test_agents_without_a_wish_get_neither_games_nor_memory() -> None:
+def test_agents_that_need_neither_get_no_games_or_memory() -> None:
     """And an agent has at least two actions to choose from, and decisions of different games with different bits."""
     seen = []
 
@@ -282,11 +282,11 @@ def test_set_opponents_that_fails_changes_nothing() -> None:
     left, right = (seat_batch(10, 3, pick) for _ in range(2))
     for table in (left, right):
         play(table, 3)
-    wishes: list[Any] = ["nobody", ["nobody", pick], {"nobody": 1, pick: 1, other_pick: 1}, {pick: -1}, [pick], 5]
-    wishes += [{pick: 10**400}, {pick: 1e308, other_pick: 1e308}, {pick: [1, 2]}, {pick: float("nan")}, {}]
-    for wish in wishes:
+    invalid: list[Any] = ["nobody", ["nobody", pick], {"nobody": 1, pick: 1, other_pick: 1}, {pick: -1}, [pick], 5]
+    invalid += [{pick: 10**400}, {pick: 1e308, other_pick: 1e308}, {pick: [1, 2]}, {pick: float("nan")}, {}]
+    for opponents in invalid:
         with pytest.raises(CryptError):
-            right.set_opponents(wish)
+            right.set_opponents(opponents)
         for table in (left, right):
             play(table, 30, None)
     assert left.batch.states.tobytes() == right.batch.states.tobytes()

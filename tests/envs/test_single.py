@@ -210,7 +210,7 @@ def test_illegal_action_raises_and_changes_nothing(players: int, action: int | N
 
 @pytest.mark.parametrize("illegal", ["end", "raise"])
 @pytest.mark.parametrize("action", NO_NUMBERS, ids=repr)
-def test_what_is_no_whole_number_is_refused(action: Any, illegal: str) -> None:
+def test_what_is_not_a_whole_number_is_refused(action: Any, illegal: str) -> None:
     """Nothing is rounded; nothing changes."""
     env, observation = dealt(2, illegal=illegal)
     before = everything(env)
@@ -323,7 +323,7 @@ def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
 @pytest.mark.parametrize("players", COUNTS)
-def test_copies_in_mid_game_go_on_identically(players: int, copied: Any) -> None:
+def test_copies_in_mid_game_continue_identically(players: int, copied: Any) -> None:
     """And independently: through the rest of the game, and into the next ones."""
     env, observation = dealt(5, players=players, opponents={BitsAgent(): 1, "random": 1})
     twin = copied(env)

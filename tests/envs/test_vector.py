@@ -225,7 +225,7 @@ def test_documentation_runs() -> None:
     "copied", [copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))], ids=["copy", "pickle"]
 )
 @pytest.mark.parametrize("interface", BATCHES)
-def test_copies_in_mid_game_go_on_identically(interface: str, copied: Any) -> None:
+def test_copies_in_mid_game_continue_identically(interface: str, copied: Any) -> None:
     """And independently, through restarts."""
     table = Table(interface, GAMES, [1, 2, 3, 4] * 3, opponents={BitsAgent(): 1, pick: 1})
     told = table.reset(3)

@@ -43,7 +43,7 @@ def facts(folder: Path) -> dict[str, Any]:
     return content
 
 
-def test_a_run_goes_on_as_it_was(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_continues_as_it_was(command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Overrides of the first command need not be repeated, and the weights are the same as without the stop."""
     folder = tmp_path / "run"
     first = ["entropy=0.05", "epochs=1", f"evaluate_every={2 * ROLLOUT}"]
@@ -123,7 +123,7 @@ def test_a_checkpoint_names_no_code(command: list[str], tmp_path: Path) -> None:
     assert resumed_settings(tmp_path / "run", {"compare": ["random"]}).compare == ["random"]
 
 
-def test_a_best_response_goes_on_as_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_best_response_continues_as_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Against the same target."""
     (tmp_path / "small.yaml").write_text(repr({**SMALL, "decisions": 2 * ROLLOUT}))
     command = ["--config", str(tmp_path / "small.yaml"), "--games", "128", "--out", str(tmp_path / "run")]

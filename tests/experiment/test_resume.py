@@ -57,7 +57,7 @@ train(settings_from(eval(sys.argv[1])), Path(sys.argv[2]))
     [{}, LEAGUE, {**LEAGUE, "trainer": "stock"}, TAUGHT],
     ids=["self-play", "league", "stock league", "taught"],
 )
-def test_a_killed_run_goes_on_as_if_it_had_never_stopped(changes: dict[str, Any], tmp_path: Path) -> None:
+def test_a_killed_run_continues_as_if_it_had_never_stopped(changes: dict[str, Any], tmp_path: Path) -> None:
     """It is killed in the middle of writing its third checkpoint."""
     settings = small(**changes)
     train(settings, tmp_path / "whole")
@@ -326,7 +326,7 @@ def test_the_leagues_agents_stay_who_they_are(tmp_path: Path) -> None:
         train(small(**turned), tmp_path, is_resumed=True)
 
 
-def test_a_run_goes_on_without_the_network_it_started_from(finished: Path, tmp_path: Path) -> None:
+def test_a_run_continues_without_the_network_it_started_from(finished: Path, tmp_path: Path) -> None:
     """All of it is in the checkpoint."""
     for file in finished.glob("best.*"):
         shutil.copy(file, tmp_path)

@@ -122,7 +122,7 @@ def test_a_leader_in_an_array_at_a_table_for_one() -> None:
 
 
 @pytest.mark.parametrize("text", [TABLE, DEEP, HUGE, "\u2028", "9" * 9999, None], ids=kind_of)
-def test_texts_that_are_no_actions(text: Any) -> None:
+def test_texts_that_are_not_actions(text: Any) -> None:
     assert refusal(lambda: parse_action(text)).startswith("not an action: ")
     assert refusal(lambda: decode_action(text)).startswith("not an action: ")
 
@@ -136,7 +136,7 @@ def test_odd_actions(action: Any) -> None:
 
 
 @pytest.mark.parametrize("rows", [DEEP, [[1], [1, 2]], [HUGE], object(), TABLE], ids=kind_of)
-def test_rows_that_are_no_list_of_games(rows: Any) -> None:
+def test_rows_that_are_not_a_list_of_games(rows: Any) -> None:
     batch = Batch(2, seed=1)
     batch.reset()
     assert refusal(lambda: batch.restart(rows)).startswith("rows")
@@ -167,14 +167,14 @@ def test_a_render_mode_that_is_an_array(make: Callable[..., object]) -> None:
 
 
 @pytest.mark.parametrize("agent", [TABLE, None, 0, ["player_0"]], ids=kind_of)
-def test_to_observe_for_what_is_no_agent(agent: Any) -> None:
+def test_to_observe_for_what_is_not_an_agent(agent: Any) -> None:
     env = crypt_v0.raw_env()
     env.reset(seed=1)
     assert refusal(lambda: env.observe(agent)).startswith("there is no agent")
 
 
 @pytest.mark.parametrize("actions", [[[1], [1, 2]], [1, [2]], DEEP, [HUGE, 1], [object(), 1]], ids=kind_of)
-def test_actions_that_are_no_array(actions: Any) -> None:
+def test_actions_that_are_not_an_array(actions: Any) -> None:
     envs = SeatVectorEnv(2)
     envs.reset(seed=1)
     assert refusal(lambda: envs.step(actions)).startswith("actions")
@@ -191,7 +191,7 @@ def test_opponents_with_odd_weights(weight: Any) -> None:
 
 
 @pytest.mark.parametrize("seed", [np.array(-3), np.array(137), np.zeros((2, 2), int), {}], ids=kind_of)
-def test_seeds_that_are_no_list(seed: Any) -> None:
+def test_seeds_that_are_not_a_list(seed: Any) -> None:
     envs = SeatVectorEnv(2)
     assert refusal(lambda: envs.reset(seed=seed)).startswith("seed=")
 
@@ -281,7 +281,7 @@ def test_a_count_of_decisions_that_starts_again() -> None:
 
 
 @pytest.mark.parametrize("name", [HUGE, DEEP, TABLE, "net:", "net:./", "random:", "a.b:"], ids=kind_of)
-def test_names_that_are_no_agents(name: Any) -> None:
+def test_names_that_are_not_agents(name: Any) -> None:
     given = name + "x" * 9999 if isinstance(name, str) else name
     refusal(lambda: make_agent(given, allow_code=False))
 

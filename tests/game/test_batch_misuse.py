@@ -205,7 +205,7 @@ def test_a_refused_seed_leaves_the_games_as_they_are(seed):
         ("01", "rows is an array of <U2 with shape ()"),
     ],
 )
-def test_restarts_of_games_that_there_are_not(rows, words):
+def test_restarts_of_games_that_do_not_exist(rows, words):
     batch = dealt()
     before = content(batch)
     assert sentence(lambda: batch.restart(rows)).startswith(words)
@@ -299,7 +299,7 @@ def test_actions_of_another_type_or_size(actions, threads):
 
 
 @pytest.mark.parametrize("action", [True, False, np.True_])
-def test_true_and_false_are_no_actions(action):
+def test_true_and_false_are_not_actions(action):
     assert "not an action: " in sentence(lambda: Game(2).play(action), IllegalActionError)
     for name in (decode_action, action_text):
         with pytest.raises(ValueError, match=r"^not an action: "):
@@ -316,7 +316,7 @@ def roll_with(die):
 
 
 @pytest.mark.parametrize("die", [0, 7, 1.0, "1", None, np.array([1, 2]), pytest.param(10**5000, id="huge")])
-def test_dice_that_are_none(die):
+def test_invalid_dice(die):
     with pytest.raises(CryptError, match=r"^given dice .* do not fit: \d results from 1 to 6 are needed here$"):
         roll_with(die)
 

@@ -120,7 +120,7 @@ def without_choice(game):
     return re.sub(" choice=[0-9a-f]+", "", game.text())
 
 
-def test_play_after_undo_goes_on_with_the_same_dice():
+def test_play_after_undo_continues_with_the_same_dice():
     game = Game(1, "AAAAAA", seed=5)
     first = game.play("recover").events
     assert game.undo().play("recover").events == first
@@ -128,7 +128,7 @@ def test_play_after_undo_goes_on_with_the_same_dice():
 
 @pytest.mark.parametrize("players", PLAYER_COUNTS)
 @pytest.mark.parametrize("way", [Game.copy, copy.copy, copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
-def test_copies_go_on_alike_and_apart(players, way):
+def test_copies_continue_identically_and_apart(players, way):
     game = played(players, 7)
     other = way(game)
     assert other == game
@@ -148,7 +148,7 @@ def test_copies_go_on_alike_and_apart(players, way):
     assert game.is_over
 
 
-def test_games_differ_if_they_go_on_differently():
+def test_games_differ_if_they_continue_differently():
     game = played(2, 5)
     assert game != played(2, 6)
     assert game != game.resample(0, 1)

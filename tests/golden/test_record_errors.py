@@ -28,7 +28,7 @@ def test_sound_records_pass():
 
 
 @pytest.mark.parametrize("value", [None, True, 5, 1.5, "", FORMAT, [], [[FORMAT]], {}, {"a": 1}, {"format": 1}])
-def test_foreign_json_is_no_record(value):
+def test_foreign_json_is_not_a_record(value):
     assert "not a record: the format is" in error_of(value)
     assert f"not '{FORMAT}'" in error_of(value)
 
@@ -75,7 +75,7 @@ def test_a_record_spells_its_table_out(collectors):
     assert repr(collectors) in error_of({**sound(), "collectors": collectors})
 
 
-def test_no_seed_is_no_difference():
+def test_no_seed_is_not_a_difference():
     assert replay({**sound(), "seed": None}).is_over
 
 
@@ -281,7 +281,7 @@ def test_a_roll_of_another_seat_slot_or_effort(field, change):
     assert error_of(record) == f"event {place}: {right} is expected, found {event}"
 
 
-def test_a_flag_is_no_seat_in_a_roll():
+def test_a_flag_is_not_a_seat_in_a_roll():
     record, place, event = changed("roll", lambda event: event.__setitem__(1, bool(event[1])))
     assert error_of(record) == f"event {place}: {sound()['events'][place]} is expected, found {event}"
 
@@ -334,7 +334,7 @@ def test_scores_and_winners_are_whole_numbers(key):
     assert error_of(record) == f"{key}: {right} expected, found {record[key]}"
 
 
-def test_a_winner_is_no_flag():
+def test_a_winner_is_not_a_flag():
     record = sound()
     record["winners"] = [bool(seat) for seat in record["winners"]]
     assert "winners: " in error_of(record)
@@ -377,7 +377,7 @@ def test_what_is_not_json_is_quoted(text):
 
 
 @pytest.mark.parametrize("text", ["null", "5", '"x"', "[]", "{}", "NaN", "-Infinity", "[" * 30 + "]" * 30])
-def test_json_that_is_no_record(text):
+def test_json_that_is_not_a_record(text):
     assert "not a record: the format is" in check_line(text)
 
 

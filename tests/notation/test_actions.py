@@ -89,7 +89,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("text", WRONG, ids=repr)
-def test_what_is_no_action_is_quoted_with_all_forms(text):
+def test_what_is_not_an_action_is_quoted_with_all_forms(text):
     with pytest.raises(ValueError, match="not an action") as caught:
         parse_action(text)
     message = str(caught.value)

@@ -40,7 +40,7 @@ def test_texts_lead_back_to_the_position(players, collectors):
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
-def test_a_game_goes_on_from_its_text_as_it_would_have(players):
+def test_a_game_continues_from_its_text_as_it_would_have(players):
     game = Game(players, "BBBBBB", seed=2)
     for _ in range(10):
         game.play(game.random_action())
@@ -228,7 +228,7 @@ def test_the_positions_that_these_begin_with_are_possible():
 
 
 @pytest.mark.parametrize("text", [None, 5, b"crypt1", ["crypt1"], BASE.encode()])
-def test_what_is_no_text(text):
+def test_what_is_not_a_text(text):
     with pytest.raises(PositionError, match="not a position: ") as caught:
         Game.from_text(text)
     assert repr(text)[:60] in str(caught.value)

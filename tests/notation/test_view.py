@@ -116,7 +116,7 @@ def test_a_batch_writes_what_a_game_shows(players):
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (FEATURES - 1,), (FEATURES + 1,), (1, FEATURES), (FEATURES, 1)])
-def test_what_is_no_observation(shape):
+def test_what_is_not_an_observation(shape):
     shape = tuple(map(int, shape))
     for look in (View, describe):
         with pytest.raises(ValueError, match=re.escape(f"an observation has the shape ({FEATURES},), not {shape}")):

@@ -66,19 +66,19 @@ def test_whole_numbers_of_any_type_are_described():
 
 
 @pytest.mark.parametrize("name", ["colour", 0, None, ("players",), "x" * 10**6])
-def test_parts_that_there_are_not(name):
+def test_parts_that_do_not_exist(name):
     with pytest.raises(KeyError, match="no part ") as caught:
         View(observation())[name]
     assert len(str(caught.value)) < 1000
 
 
 @pytest.mark.parametrize("players", [[], [0], [5], [True], [2.0], ["2"]])
-def test_columns_of_tables_that_there_are_not(players):
+def test_columns_of_tables_that_do_not_exist(players):
     with pytest.raises(CryptError):
         used_columns(players)
 
 
 @pytest.mark.parametrize("column", [-1, FEATURES, 1.0, True, None])
-def test_bits_of_columns_that_there_are_not(column):
+def test_bits_of_columns_that_do_not_exist(column):
     with pytest.raises(CryptError, match=r"^there is no column "):
         thermometer([column])

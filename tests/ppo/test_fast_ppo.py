@@ -56,7 +56,7 @@ def test_advantages_of_running_models(players: int, reward: str) -> None:
 @pytest.mark.parametrize("players", [1, 2, [2, 3, 4]])
 @pytest.mark.parametrize("has_league", [False, True])
 @pytest.mark.parametrize("workers", [1, 2])
-def test_games_go_on_from_rollout_to_rollout(players: int | list[int], has_league: bool, workers: int) -> None:
+def test_games_continue_from_rollout_to_rollout(players: int | list[int], has_league: bool, workers: int) -> None:
     """A batch that plays the same actions has the same arrays: nothing is skipped, and everything is in its place."""
     counts = [players] * GAMES if isinstance(players, int) else players * (GAMES // 3)
     policy = trunk([1, 2, 3, 4], [16, 16], thermometers=workers == 2)

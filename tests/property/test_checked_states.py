@@ -110,7 +110,7 @@ def test_what_is_no_array_of_games_is_refused(given: object) -> None:
         Game.from_state(given)
 
 
-def test_random_bytes_are_no_game() -> None:
+def test_random_bytes_are_not_a_game() -> None:
     rng = np.random.default_rng(1)
     for _ in range(300):
         states = np.frombuffer(rng.bytes(GAME.itemsize), GAME).copy()

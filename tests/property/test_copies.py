@@ -215,7 +215,7 @@ def test_text_carries_every_seed_and_index(seed: int, index: int) -> None:
 
 
 @pytest.mark.parametrize("players", COUNTS)
-def test_equal_games_are_those_that_go_on_in_the_same_way(players: int) -> None:
+def test_equal_games_are_those_that_continue_in_the_same_way(players: int) -> None:
     """`==` notices a die, a generator, a hidden card: texts of different points of play are all different."""
     texts = [game.text() for game in positions(players, 13)]
     assert len(set(texts)) == len(texts)

@@ -188,7 +188,7 @@ def test_the_taker_may_take_again_after_the_answers() -> None:
 
 
 @proves("2.before.order", "2.before.again", "7.windows")
-def test_the_window_goes_on_with_the_seats_after_the_taker() -> None:
+def test_the_window_continues_with_the_seats_after_the_taker() -> None:
     """2: with seat 1 as Leader and seat 2 taking, seat 3 is next, and seats that have had their window are not."""
     public = ("P1 P2 M1", "P1 P2 M1", "P3 P4 M2", "P3 P4 M2")
     game = scene(4, TABLE, SIX, phase="before", leader=1, public=public, round_number=4)

@@ -19,7 +19,7 @@ def on(game: Game, slot: int) -> set[str]:
 
 
 @proves("2.II.same-effort", "2.II.unoccupied", "7.place", "7.done-after")
-def test_any_number_of_dice_of_any_one_effort_goes_on_an_unoccupied_card() -> None:
+def test_any_number_of_dice_of_any_one_effort_may_claim_an_unoccupied_card() -> None:
     """2.II: one to three dice, all of one value from 1 to 6."""
     game = deal(2, "A", CRYPT)
     assert [on(game, slot) for slot in (0, 1, 2)] == [EVERY_WAY] * 3

@@ -77,7 +77,7 @@ def test_only_those_still_tied_roll_again() -> None:
 
 
 @proves("4.tie-again", "R11")
-def test_the_tie_break_goes_on_until_one_is_ahead() -> None:
+def test_the_tie_break_continues_until_one_is_ahead() -> None:
     """4: re-roll ties."""
     game = scene(2, "A", "J4 I3 M2", turn=2, last=True, public=("M4", "P4"))
     play(game, "recover", (1, 2, 3, 3, 2, 1), (6, 6, 6, 6, 6, 6), (2, 2, 2, 1, 1, 1))

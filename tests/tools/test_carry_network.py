@@ -152,7 +152,7 @@ def test_facts_are_kept_and_tell_where_it_comes_from(tmp_path):
 
 
 @pytest.mark.parametrize("above", [True, False])
-def test_training_can_go_on_from_it(above):
+def test_training_can_continue_from_it(above):
     pytest.importorskip("sb3_contrib")
     from crypt_env.ppo.export import start_from, weights_of
     from crypt_env.ppo.policy import trunk
@@ -202,7 +202,7 @@ def _inputs(model):
         ({"columns": [0, 1]}, "this network has a layer of shape"),
     ],
 )
-def test_what_is_no_network_of_layout_0_is_one_sentence(change, sentence, tmp_path, capsys):
+def test_other_files_than_networks_of_layout_0_give_one_sentence(change, sentence, tmp_path, capsys):
     weights, facts = old_network(False)
     write_two(tmp_path / "old.safetensors", weights, {**facts, **change})
     assert carry_network.main([str(tmp_path / "old"), str(tmp_path / "new")]) == 2

@@ -60,7 +60,7 @@ def test_a_thousand_games_are_the_same():
         assert found[index] == wanted, f"game {index} of {players} players"
 
 
-def test_wishes_are_understood_as_in_python():
+def test_options_are_understood_as_in_python():
     deck = [
         "T4",
         "I1",
@@ -87,21 +87,21 @@ def test_wishes_are_understood_as_in_python():
         "R3",
         "J4",
     ]
-    wishes = [
+    cases = [
         {"players": 2, "table": "AABBAB", "leader": 1, "seed": 7},
         {"players": 1, "table": "b", "seed": 8},
         {"players": 3, "table": "random", "leader": "random", "seed": 9, "index": 5},
         {"players": 2, "table": "A", "leader": 0, "seed": 10, "deck": deck},
     ]
-    found = run("wishes.mjs", wishes=wishes)
-    for wish, state in zip(wishes, found["states"], strict=True):
-        game = Game(collectors=wish.pop("table"), **wish)
+    found = run("options.mjs", options=cases)
+    for options, state in zip(cases, found["states"], strict=True):
+        game = Game(collectors=options.pop("table"), **options)
         game._states["pauses"] = 0
-        assert [state] == as_hex(game._states), wish
+        assert [state] == as_hex(game._states), options
 
 
 def test_what_is_wrong_is_refused_and_changes_nothing():
-    found = run("wishes.mjs", wishes=[{"seed": 1}])
+    found = run("options.mjs", options=[{"seed": 1}])
     game = Game(players=2, seed=1)
     with pytest.raises(IllegalActionError):
         game.play("done")
@@ -123,6 +123,6 @@ def test_what_is_wrong_is_refused_and_changes_nothing():
 
 
 def test_given_dice_are_settled():
-    found = run("wishes.mjs", wishes=[{"seed": 1}])
+    found = run("options.mjs", options=[{"seed": 1}])
     assert found["rolled"] == found["given"]
     assert found["refused_dice"] == [f"{len(found['given'])} results from 1 to 6 are needed here"] * 2

@@ -58,7 +58,7 @@ def test_numbers_of_16_bits_are_read(tmp_path):
     assert np.abs(network.probabilities(observations, masks) - wanted).max() > CLOSE
 
 
-def test_what_is_no_network_is_refused(tmp_path):
+def test_what_is_not_a_network_is_refused(tmp_path):
     shipped = SHIPPED / "duel.safetensors"
     weights = load_file(shipped)
     others = {

@@ -202,7 +202,7 @@ def test_a_record_is_opened(visitor, tmp_path):
 
 
 @pytest.mark.parametrize("content", ["nonsense", '{"format": "crypt-record/1"}', ""])
-def test_a_file_that_is_no_record_is_refused(visitor, tmp_path, content):
+def test_a_file_that_is_not_a_record_is_refused(visitor, tmp_path, content):
     file = tmp_path / "game.jsonl"
     file.write_text(content)
     visitor.page.get_by_text("More").click()

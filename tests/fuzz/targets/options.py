@@ -20,7 +20,7 @@ from fuzz.play_on import comes_back, play_on
 from fuzz.target import Target, require
 
 _PLENTY = 100
-"""More games than that are no wrong wish, only one for more memory than there is."""
+"""More games than that are not an invalid option; they only need more memory than there is."""
 
 Values = Callable[[Random], Any]
 

@@ -108,8 +108,8 @@ def _use_store(opened: _Opened) -> None:
 
 def _reports() -> list[str]:
     """Return reports of small tournaments, as JSON."""
-    wishes = ((2, False), (1, False), (3, True))
-    reports = [round_robin(["random", "ghost", "greedy"], players, 12, mixed=mixed) for players, mixed in wishes]
+    plans = ((2, False), (1, False), (3, True))
+    reports = [round_robin(["random", "ghost", "greedy"], players, 12, mixed=mixed) for players, mixed in plans]
     return [report.as_json() for report in reports]
 
 
