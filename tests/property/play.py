@@ -104,7 +104,7 @@ def positions(players: int, seed: int, is_eager: bool = True, collectors: str = 
 
 @cache
 def sample(players: int, count: int = 100) -> tuple[Game, ...]:
-    """Return positions spread over several games. Nobody may play them on."""
+    """Return positions spread over several games. They must not be played on."""
     games = [game.copy() for seed in range(6) for game in positions(players, 100 + seed)]
     return tuple(games[:: max(1, len(games) // count)])
 
@@ -144,14 +144,14 @@ def step(states: np.ndarray, action: int = DRAW) -> Arrays:
 
 
 def play_on(states: np.ndarray) -> None:
-    """Play games to their ends with actions that they draw themselves."""
+    """Play games to the end with actions that they draw themselves."""
     states["pauses"] = 0
     while (states["mover"] >= 0).any():
         step(states)
 
 
 def nth_legal(masks: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Choose a legal action for each game by a number; DRAW where there is none."""
+    """Choose a legal action for each game by a number; DRAW if there is none."""
     counts = masks.sum(axis=1)
     wanted = numbers % np.maximum(counts, 1)
     actions = (masks.cumsum(axis=1) > wanted[:, None]).argmax(axis=1)
@@ -164,7 +164,7 @@ def scattered(step_number: int, indices: np.ndarray) -> np.ndarray:
 
 
 def content(states: np.ndarray, arrays: Arrays, row: int) -> bytes:
-    """Return everything there is about one game of a batch."""
+    """Return the whole state of one game of a batch."""
     return b"".join(array[row : row + 1].tobytes() for array in (states, *arrays))
 
 
@@ -193,7 +193,7 @@ def run_elsewhere(code: str, **variables: str) -> str:
 
 
 def deviation(counts: list[int], expected: float) -> float:
-    """Return how many standard deviations a chi-square statistic lies off, by the Wilson-Hilferty approximation."""
+    """Return by how many standard deviations a chi-square statistic is off, by the Wilson-Hilferty approximation."""
     freedom = len(counts) - 1
     statistic = sum((count - expected) ** 2 / expected for count in counts)
     spread = 2 / (9 * freedom)

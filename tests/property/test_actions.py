@@ -1,4 +1,4 @@
-"""Masks, drawn actions and refused ones: what is legal is what the rules accept, one action at a time."""
+"""Masks, sampled actions and refused ones: legal is what the rules accept, one action at a time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from property.play import (
 GAMES = {1: 10, 2: 6, 3: 4, 4: 3}
 DRAWS = 6000
 PHASES_OPEN = ("AABBAA", "BABBAA")
-"""Tables on which every phase asks somebody: Pottery B before the Claim, Manuscript B after it, Idol A in Collect."""
+"""Tables on which every phase asks a seat: Pottery B before the Claim, Manuscript B after it, Idol A in Collect."""
 KINDS_OF_DECISIONS = (*DECISIONS.values(), "flip")
 
 
@@ -68,7 +68,7 @@ def check_mask(game: Game) -> None:
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_mask_is_empty_for_whoever_is_not_asked(players: int) -> None:
-    """All zero for every other seat, and for everybody when the game is over."""
+    """All zero for every other seat, and for all seats when the game is over."""
     for game in positions(players, 2):
         for seat in range(players):
             assert game.mask(seat).any() == (seat == game.to_move)
@@ -82,7 +82,7 @@ def test_mask_is_empty_for_whoever_is_not_asked(players: int) -> None:
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_mask_that_a_step_writes_is_the_one_that_is_looked_up(players: int) -> None:
-    """What a step writes for the seat that decides next is what `view` tells of it."""
+    """What a step writes for the seat that decides next is what `view` returns for it."""
     batch = Batch(16, players, seed=3)
     arrays = batch.reset()
     for number in range(150):
@@ -144,7 +144,7 @@ WRONG = (-3, -100, ACTIONS, ACTIONS + 1, 128, 255, 256, 10**6, 2**31, 2**40, -(2
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_game_refuses_an_illegal_action_and_stays_as_it_is(players: int) -> None:
-    """Every action that is not in the mask, and every number that is no action, raises and changes nothing."""
+    """Every action that is not in the mask, and every number that is not an action, raises and changes nothing."""
     for game in (*positions_of(players)[::9], *asked_games(players)[::3]):
         before, events, text = game.state, game.events, game.text()
         legal = set(game.legal_actions())
@@ -196,7 +196,7 @@ def test_batch_refuses_an_illegal_action_anywhere_and_stays_as_it_is(row: int, t
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_batch_names_the_first_of_several_illegal_actions(threads: int) -> None:
-    """With two wrong actions the first game is named, whichever thread would have met it."""
+    """With two illegal actions the first game is named, with any number of threads."""
     batch = Batch(64, 4, seed=1, threads=threads)
     batch.reset()
     wrong = np.full(64, DRAW, np.int64)
@@ -206,7 +206,7 @@ def test_batch_names_the_first_of_several_illegal_actions(threads: int) -> None:
 
 
 def test_action_given_for_a_game_that_is_over_is_ignored() -> None:
-    """A game that stays when it is over takes no notice of its action, and stops no other."""
+    """A finished game that does not restart ignores its action, and stops no other game."""
     batch = Batch(2, [1, 4], seed=1, restarts=False)
     arrays = batch.reset()
     while arrays.movers[0] >= 0:

@@ -1,4 +1,4 @@
-"""`resample`: whatever a seat knows stays, all else is dealt anew, and every possible deal is equally likely."""
+"""`resample`: what a seat knows stays, everything else is re-dealt, and every possible deal is equally likely."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_games_that_look_the_same_become_the_same_game(players: int) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_games_that_look_the_same_become_the_same_game_while_flips_are_asked(players: int) -> None:
-    """The same in every kind of question: for all others it makes no difference that it is asked, nor for what."""
+    """The same in every kind of question: for all others it makes no difference whether it is asked, or for what."""
     rng = random.Random(players)
     for game in (*asked_games(players), *rich_positions(players, 5)):
         for seat in range(players) if not game.is_over else ():
@@ -91,7 +91,7 @@ def test_games_that_look_the_same_become_the_same_game_while_flips_are_asked(pla
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_resample_keeps_the_own_choice_and_takes_that_of_another_back(players: int) -> None:
-    """Who is asked which card it flips goes on from there; to all others nothing was chosen yet."""
+    """The seat that is asked which card it flips continues from there; to all others nothing was chosen yet."""
     for game in filter(is_asked_to_flip, asked_games(players)):
         before = game.copy()
         while is_asked_to_flip(before):
@@ -113,7 +113,7 @@ CHANCE_AND_CARDS = ("chance", "choice", "seed", "index", "episode", "decisions",
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_resample_keeps_a_take_that_may_be_answered(players: int) -> None:
-    """Everybody sees who takes which card; its value is dealt anew to all who do not know it."""
+    """All seats see who takes which card; its value is re-dealt for those who do not know it."""
     *_, game = asked_games(players)
     for seat in range(players):
         others = [game.resample(seat, seed=number) for number in range(20)]
@@ -197,7 +197,7 @@ def test_resample_of_a_game_that_is_over_is_refused() -> None:
 
 
 def assignments(places: list[tuple[int | None, int]], cards: Counter[int]) -> Iterator[tuple[int, ...]]:
-    """Yield every way to lay cards on places of which some show a type."""
+    """Yield every way to place cards on slots, some of which have a known type."""
     if not places:
         yield ()
         return
