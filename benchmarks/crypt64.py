@@ -1,10 +1,10 @@
-"""Rebuilds our rows of the leaderboard of Crypt-64: programs, networks of the package, and PPO at 1 M decisions.
+"""Rebuilds the baseline rows of the Crypt-64 leaderboard: programs, shipped networks, and PPO at 1 M decisions.
 
     python benchmarks/crypt64.py [--tasks solo-64 solo-8] [--size quick] [--decisions 1_000_000] [--seeds 1 2 3]
         [--out benchmarks/results/crypt-64]
 
-A task gets the rows of `ROWS`, and one of PPO in self-play at its training tables if it is named in `TRAINED`. Results
-that are there are kept. The page is made of them by
+A task gets the rows of `ROWS`, and one of PPO in self-play at its training tables if it is named in `TRAINED`. Existing
+results are kept. This command makes the page from them:
 
     crypt benchmark leaderboard benchmarks/results/crypt-64/*/* --out docs/leaderboard.md
 """
@@ -32,7 +32,7 @@ ROWS = {
     "quartet-64": ("random", "tuned", "net:quartet"),
 }
 GAMES, ROLLOUT = 128, 128 * 64
-"""Games that are played side by side in a training, and decisions in a rollout, which is played whole."""
+"""Parallel games of a training run, and decisions in a rollout; rollouts are always complete."""
 TRAINED = {"solo": "quick"}
 """Configurations by the first part of a task's name."""
 DESCRIPTIONS = {
@@ -45,7 +45,7 @@ NETWORK = "comes with the package; trained before this protocol as docs/training
 
 
 def train(task: Task, config: str, decisions: int, seed: int, folder: Path) -> str:
-    """Train a network at the tables of a task, unless that was done; return its agent."""
+    """Train a network at the tables of a task, unless it is finished; return its agent."""
     path = folder / f"{task.name}-{decisions}-{seed}.safetensors"
     if not path.exists():
         torch.set_num_threads(1)
@@ -63,7 +63,7 @@ def train(task: Task, config: str, decisions: int, seed: int, folder: Path) -> s
 
 
 def judge(task: Task, agents: list[str], name: str, out: Path, size: str, **facts: Any) -> None:
-    """Judge agents, unless that was done."""
+    """Evaluate agents, unless the result exists."""
     folder = out / task.name / name.replace(":", "-").replace(" ", "-")
     if not (folder / "result.json").exists():
         start = time.perf_counter()
@@ -73,7 +73,7 @@ def judge(task: Task, agents: list[str], name: str, out: Path, size: str, **fact
 
 
 def main() -> None:
-    """Judge all."""
+    """Evaluate everything."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--tasks", nargs="+", default=[*ROWS, "solo-8"])
     parser.add_argument("--size", default="quick")
