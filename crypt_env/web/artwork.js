@@ -4,7 +4,7 @@ import { el, svg } from "./dom.js";
 
 const TONES = ["main", "shade", "light"];
 
-/** Put the symbols and the colours of both themes into the document. @param {any} art  the content of art.json */
+/** Put the symbols and the colors of both themes into the document. @param {any} art  the content of art.json */
 export function hang(art) {
   const symbols = Object.entries(art.symbols).map(([name, shapes]) =>
     svg("symbol", { id: `symbol-${name}`, viewBox: `0 0 ${art.box} ${art.box}` }, shapes.map(shapeOf)),
@@ -18,10 +18,10 @@ export function hang(art) {
 /** Where the pips of a die are, by its result. @type {number[][][]} */
 let pips = [];
 
-/** @param {Object<string, string>} colours */
-function declared(colours) {
-  return Object.entries(colours)
-    .map(([name, colour]) => `--${name}:${colour}`)
+/** @param {Object<string, string>} colors */
+function declared(colors) {
+  return Object.entries(colors)
+    .map(([name, color]) => `--${name}:${color}`)
     .join(";");
 }
 
@@ -42,7 +42,7 @@ function shapeOf(shape) {
   return svg("rect", { x: shape.x, y: shape.y, width: shape.width, height: shape.height, rx: shape.radius, ...common });
 }
 
-/** Return the colours of a symbol. @param {string} main @param {string} shade @param {string} light */
+/** Return the colors of a symbol. @param {string} main @param {string} shade @param {string} light */
 function toned(main, shade, light) {
   return `--tone-main:var(--${main});--tone-shade:var(--${shade});--tone-light:var(--${light})`;
 }
@@ -106,18 +106,18 @@ function fillOf(fill, stroke) {
 /** @param {number} value @param {boolean} isPublic @param {string} edge @param {string} ink */
 function coin(value, isPublic, edge, ink) {
   const gold = value > 0;
-  const colours = gold ? fillOf(isPublic ? "gold" : "gold_light", "gold_dark") : fillOf("", edge);
+  const colors = gold ? fillOf(isPublic ? "gold" : "gold_light", "gold_dark") : fillOf("", edge);
   return svg(
     "g",
     {},
-    svg("circle", { cx: 23, cy: 23, r: 17, style: colours, "stroke-width": 3 }),
+    svg("circle", { cx: 23, cy: 23, r: 17, style: colors, "stroke-width": 3 }),
     svg("text", { x: 23, y: 31, class: "card-value", style: `fill:var(--${gold ? "face_ink" : ink})` }, value || "?"),
   );
 }
 
 /**
  * Return a die.
- * @param {number} owner  whose colour and shape it has
+ * @param {number} owner  whose color and shape it has
  * @param {number} effort  0 shows a Servant instead of pips
  * @param {string} [classes]
  */

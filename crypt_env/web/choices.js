@@ -313,8 +313,9 @@ function pressed(isOn) {
 /** @param {number} count @param {number} effort @param {number} total @param {import("./scene.js").Dice | null} dice */
 function riskWords(count, effort, total, dice) {
   const beats = dice ? `, beats ${dice.count * dice.effort}` : "";
-  const who = count > 1 ? "Each die" : "The die";
   const risk =
-    effort === 1 ? "Effort 1 never tires a die." : `${who} tires with ${Math.round(((effort - 1) / 6) * 100)} %.`;
+    effort === 1
+      ? "Effort 1 never tires a die."
+      : `Chance that it tires: ${Math.round(((effort - 1) / 6) * 100)} %${count > 1 ? " for each die" : ""}.`;
   return `Total ${total}${beats}. ${risk}`;
 }

@@ -58,7 +58,7 @@ class App {
     const kept = keptGame();
     const goOn = kept
       ? {
-          label: this.#isOver(kept) ? "Look at the last game" : "Go on with the last game",
+          label: this.#isOver(kept) ? "View the last game" : "Continue the last game",
           open: () => this.#goOn(kept),
         }
       : null;

@@ -165,7 +165,7 @@ export function advicePanel({ probabilities, chance, coins }, scene, actions, { 
       ? el(
           "p",
           { class: "advice differs" },
-          `It would have played otherwise: ${actionWords(actions[sorted[0][0]], scene)}.`,
+          `It would have chosen differently: ${actionWords(actions[sorted[0][0]], scene)}.`,
         )
       : null,
   );
@@ -176,7 +176,7 @@ const HELP = [
   ["← →", "number of dice; otherwise back and forward"],
   ["↑ ↓", "effort"],
   ["Enter", "put the dice, press a button"],
-  ["Esc", "put nothing there after all"],
+  ["Esc", "cancel"],
   ["R, D", "recover or pass; done or decline"],
   ["P, V, T", "look (Manuscript), revive (Remains), take (Pottery)"],
   ["H, U", "hint, undo"],

@@ -12,7 +12,7 @@
  *
  * @typedef {object} Seat
  * @property {number} seat
- * @property {number} owner  whose colour and shape it has
+ * @property {number} owner  whose color and shape it has
  * @property {number} ready
  * @property {number} exhausted
  * @property {Card[][]} collection  by type

@@ -96,9 +96,9 @@ export class Session {
   }
 
   /**
-   * Return the game with the dice of the Ghost on their cards, if it is the Ghost that rolls. The engine goes on at once
-   * when they lie there, and the round may end with them: a card beside the others, which the Ghost cannot take and whose
-   * dice must be rolled, makes a copy of the game stop before. `walk.py` does the same.
+   * Return the game with the dice of the Ghost on their cards, if it is the Ghost that rolls. The engine goes on at
+   * once when they lie there, and the round may end with them: a card beside the others, which the Ghost cannot take
+   * and whose dice must be rolled, makes a copy of the game stop before. `walk.py` does the same.
    */
   #afterGhost() {
     const { GHOST_ROLL, COLLECT_ROLL } = this.engine.facts.phases;

@@ -98,7 +98,7 @@ export class StartPage {
       el(
         "fieldset",
         {},
-        el("legend", {}, "Who sits where"),
+        el("legend", {}, "Seats"),
         Array.from({ length: this.players }, (_, seat) => this.#seat(seat)),
         this.players === 1
           ? el(
@@ -200,7 +200,7 @@ export class StartPage {
         "div",
         { class: "tabs" },
         [
-          ["random", "By chance"],
+          ["random", "Random"],
           ["AAAAAA", "All A"],
           ["BBBBBB", "All B"],
         ].map(([table, label]) =>
@@ -234,7 +234,7 @@ export class StartPage {
   #more() {
     /** @type {[string, string][]} */
     const leaders = [
-      ["random", "by chance"],
+      ["random", "random"],
       ...Array.from(
         { length: this.players },
         (_, seat) => /** @type {[string, string]} */ ([String(seat), `seat ${LETTERS[seat]}`]),
@@ -244,7 +244,7 @@ export class StartPage {
       el("input", {
         value: this.seed,
         inputmode: "numeric",
-        placeholder: "by chance",
+        placeholder: "random",
         "aria-label": "Seed",
         maxlength: 20,
       })
