@@ -1,14 +1,14 @@
-"""The commands of ``crypt``: one file for each, loaded only when that command is run.
+"""The commands of ``crypt``: one file for each, loaded only when it is run.
 
 A new command, such as ``crypt deal``:
 
 1. Write ``cli/deal.py`` with ``add_arguments(parser)``, which describes its arguments to `argparse`,
-2. and ``run(options)``, which does the work and returns the exit code: 0, or 1 for a result that is a failure.
+2. and ``run(options)``, which does the work and returns the exit code: 0, or 1 for a failed check.
 3. Add its name and one line of help to `COMMANDS` in ``cli/main.py``.
-4. Raise a `CryptError` for what a caller got wrong: `main` prints its one sentence and exits with 2.
+4. Raise a `CryptError` for a user's mistake: `main` prints its one sentence and exits with 2.
 5. Test it in ``tests/cli/test_deal.py`` with `cli.processes.crypt`.
 
-What several commands share stands here.
+This file has what several commands share.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from __future__ import annotations
 import argparse
 
 INTERRUPTED = 130
-"""The exit code after an interruption from the keyboard."""
+"""The exit code after a keyboard interrupt."""
 MOST_DIGITS = 9
-"""Of a count."""
+"""Maximum digits of a count."""
 
 
 def count(text: str) -> int:
-    """Parse a number of things of which there must be at least one."""
+    """Parse a count that must be at least one."""
     if not text.isdecimal() or len(text) > MOST_DIGITS or int(text) < 1:
         raise argparse.ArgumentTypeError(
-            f"{text[:60]!r} is not possible; a whole number from 1 on is needed, with at most {MOST_DIGITS} digits"
+            f"{text[:60]!r} is not possible; a whole number from 1 up is needed, with at most {MOST_DIGITS} digits"
         )
     return int(text)

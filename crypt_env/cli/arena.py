@@ -18,16 +18,16 @@ from crypt_env.table import RANDOM
 from . import INTERRUPTED
 
 DEFAULTS = {"players": 2, "games": 1000, "collectors": RANDOM, "seed": 0}
-"""What is played where the command does not say."""
+"""Default settings."""
 _UNSAID = {"agents": [], "mixed": False}
-"""What stands for an option that was not given; for all others it is None."""
+"""Defaults of options that do not default to None."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     parser.description = (
-        "Lets every agent meet every other on the same deals, in all seatings. An agent of a module, such as "
-        "my_module:MyAgent, and a saved model, sb3:FILE, run the code that is in them."
+        "Plays every agent against every other on the same deals, in all seatings. An agent of a module, such as "
+        "my_module:MyAgent, and a saved model, sb3:FILE, run the code in them."
     )
     parser.add_argument("agents", nargs="*", metavar="AGENT", help="as in: random greedy search:200 my_module:MyAgent")
     parser.add_argument("--players", type=int, help="1 (against the Ghost) to 4 (default 2)")
@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="of the deals (default 0)")
     parser.add_argument("--mixed", action="store_true", help="also tables of 3 or 4 different agents")
     parser.add_argument("--jobs", type=int, default=cores(), help="processes (default: one for each core)")
-    parser.add_argument("--chunk", type=int, help="deals that are played at once (default: some seconds of play)")
-    parser.add_argument("--out", metavar="FOLDER", help="keep what is finished, to go on after an interruption")
+    parser.add_argument("--chunk", type=int, help="deals that are played at once (default: a few seconds of play)")
+    parser.add_argument("--out", metavar="FOLDER", help="store finished chunks, to resume after an interruption")
     parser.add_argument("--json", metavar="FILE", help="write the report as JSON")
     parser.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
@@ -67,16 +67,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _way_on(out: str | None) -> str:
-    """Say how to go on after an interruption."""
+    """Return how to continue after an interruption."""
     if out is None:
-        return "nothing was kept, '--out FOLDER' keeps what is finished"
+        return "nothing was stored; '--out FOLDER' stores what is finished"
     if not Path(out).exists():
         return "nothing was finished yet"
-    return f"{shown(out)} holds what is finished, the same command goes on from there"
+    return f"{shown(out)} holds what is finished; the same command resumes from there"
 
 
 def _settings(options: argparse.Namespace) -> dict[str, Any]:
-    """Return what is to be played."""
+    """Return the settings of the tournament."""
     given = {name: vars(options)[name] for name in DEFAULTS}
     return {name: DEFAULTS[name] if value is None else value for name, value in given.items()}
 
@@ -108,7 +108,7 @@ def _play_ladder(options: argparse.Namespace, progress: Progress) -> None:
     for name in ("agents", "players", "collectors", "seed", "mixed", "chunk", "json", "markdown"):
         if vars(options)[name] != _UNSAID.get(name):
             given = f"--{name}" if name != "agents" else f"agent {options.agents[0]!r}"
-            raise CryptError(f"{given} was given, but the ladder settles that itself; '{LADDER_COMMAND}' plays it")
+            raise CryptError(f"{given} was given, but the ladder sets that itself; '{LADDER_COMMAND}' plays it")
 
     games = LADDER_GAMES if options.games is None else options.games
     build_ladder(options.ladder, games=games, jobs=options.jobs, out=options.out, progress=progress)

@@ -1,7 +1,7 @@
-"""``crypt bench``: how fast the engine is, in decisions a second of random play and at the start of a fresh process.
+"""``crypt bench``: engine speed, in decisions per second of random play, and the startup time of a fresh process.
 
-Every decision is drawn uniformly from the legal ones, inside the engine; games that are over restart. The measurements
-alternate, so that a busy machine slows all of them alike, and the median of the repeats counts.
+Every decision is a uniformly random legal action, drawn inside the engine; finished games restart. The measurements
+alternate, so that a busy machine slows all of them alike, and the median of the repeats is reported.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from crypt_env.rules.state import GAME
 from . import count
 
 Measured = dict[str, Any]
-"""Numbers by name, as JSON has them."""
+"""Numbers by name, as in JSON."""
 MOST_SECONDS, MOST_GAMES = 3600, 2**20
-"""Of a measurement."""
+"""Maximum seconds of a measurement."""
 _PLAYERS = (1, 2, 3, 4)
 _START = "from crypt_env import Batch; batch = Batch(1); batch.reset(); batch.step_random()"
 
@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     parser.add_argument("--games", type=count, default=1024, help="games in a batch (default 1024)")
     parser.add_argument("--seconds", type=_seconds, default=1.0, help="time for each measurement (default 1)")
-    parser.add_argument("--repeats", type=count, default=5, help="how often each is measured; the median counts")
-    parser.add_argument("--no-start", action="store_true", help="leave out the start of fresh processes")
+    parser.add_argument("--repeats", type=count, default=5, help="number of measurements; the median is reported")
+    parser.add_argument("--no-start", action="store_true", help="skip the startup of fresh processes")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
 
@@ -61,7 +61,7 @@ def _seconds(text: str) -> float:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure the engine and print what came out."""
+    """Measure the engine and print the results."""
     if options.games > MOST_GAMES:
         raise ValueError(f"--games {options.games} is not possible; at most {MOST_GAMES} games fit into a batch")
     report = measure(options.games, options.seconds, options.repeats, with_start=not options.no_start)
@@ -70,12 +70,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _without(arrays: Arrays, *names: str) -> Arrays:
-    """Return the arrays, some of them so short that they are not written."""
+    """Return arrays, some of them empty so that they are not written."""
     return arrays._replace(**{name: getattr(arrays, name)[:0] for name in names})
 
 
 def _batch_rate(games: int, players: int, unwritten: tuple[str, ...], threads: int = 1) -> Callable[[float], float]:
-    """Return a function that plays for some seconds and returns the decisions a second."""
+    """Return a function that plays for some seconds and returns the decisions per second."""
     batch = Batch(games, players, seed=1, threads=threads)
     into = _without(batch.arrays, *unwritten) if unwritten else None
     batch.reset(into=into)
@@ -88,7 +88,7 @@ def _batch_rate(games: int, players: int, unwritten: tuple[str, ...], threads: i
             steps += max(1, 4096 // games)
         return steps * games / passed
 
-    play(0.05)  # get over the first calls
+    play(0.05)  # warm up
     return play
 
 
@@ -125,7 +125,7 @@ def _starts(repeats: int) -> dict[str, float]:
 
 
 def measure(games: int = 1024, seconds: float = 1.0, repeats: int = 5, with_start: bool = True) -> Measured:
-    """Measure everything; return numbers for machines."""
+    """Measure everything; return the numbers for JSON."""
     contestants = _contestants(games)
     rates: dict[str, dict[int, list[float]]] = {name: {p: [] for p in _PLAYERS} for name in contestants}
     for _ in range(repeats):

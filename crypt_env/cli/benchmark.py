@@ -19,19 +19,19 @@ from . import INTERRUPTED
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.description = "Judges agents by the protocol Crypt-64, reports on results and verifies them."
+    parser.description = "Evaluates agents by the protocol Crypt-64, reports results and verifies them."
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
     _add_tasks(verbs.add_parser("tasks", help="list the tasks"))
-    _add_run(verbs.add_parser("run", help="judge agents by a task and write a result"))
-    report = verbs.add_parser("report", help="compare results of one task, as their result.json has them")
-    verifier = verbs.add_parser("verify", help="replay all games of results and compute all their numbers again")
+    _add_run(verbs.add_parser("run", help="evaluate agents on a task and write a result"))
+    report = verbs.add_parser("report", help="compare results of one task, as stated in their result.json")
+    verifier = verbs.add_parser("verify", help="replay all games of results and recompute all numbers")
     board = verbs.add_parser("leaderboard", help="verify results and write the page about them")
     for command in (report, verifier, board):
         command.add_argument("folders", nargs="+", metavar="FOLDER", help="a result")
     verifier.add_argument(
         "--reask",
         action="store_true",
-        help="ask the agents that are judged again, too: programs of this package, and networks in the folder",
+        help="also ask the evaluated agents again: programs of this package, and networks in the folder",
     )
     board.add_argument("--out", metavar="FILE", help="write the page there (default: standard output)")
     for command in (verifier, board):
@@ -40,29 +40,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_tasks(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments of ``tasks``."""
-    parser.add_argument("--tables", action="store_true", help="show the tables to train on, too")
+    parser.add_argument("--tables", action="store_true", help="also show the tables to train on")
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments of ``run``."""
     parser.description = (
-        "Judges one agent, or several that were trained in the same way with different seeds. An agent of a module, "
-        "such as my_module:MyAgent, and a saved model, sb3:FILE, run the code that is in them."
+        "Evaluates one agent, or several from the same training with different seeds. An agent of a module, "
+        "such as my_module:MyAgent, and a saved model, sb3:FILE, run the code in them."
     )
     parser.add_argument("task", help="such as duel-64; 'crypt benchmark tasks' lists them")
     parser.add_argument("agents", nargs="+", metavar="AGENT", help="as in: greedy net:runs/mine/best my_module:MyAgent")
     parser.add_argument("--out", metavar="FOLDER", required=True, help="of the result; new or empty")
     parser.add_argument("--size", choices=SIZES, default="full", help="how many deals (default: full)")
     parser.add_argument("--name", help="of the method (default: the first agent)")
-    parser.add_argument("--description", default="", help="how the agents came about, on one line")
+    parser.add_argument("--description", default="", help="how the agents were made, on one line")
     parser.add_argument("--budget", choices=(*BUDGETS, NO_BUDGET), default=NO_BUDGET, help="of the training")
-    parser.add_argument("--decisions", type=int, default=0, help="that the training of each agent played")
+    parser.add_argument("--decisions", type=int, default=0, help="decisions played in the training of each agent")
     parser.add_argument("--seeds", type=int, nargs="+", metavar="SEED", help="of the trainings, one for each agent")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do what the verb says."""
+    """Run the subcommand."""
     verbs = {"tasks": _tasks, "run": _run, "report": _report, "verify": _verify, "leaderboard": _leaderboard}
     progress = Progress(quiet=getattr(options, "quiet", True))
     try:
@@ -90,7 +90,7 @@ def _tasks(options: argparse.Namespace, _: Progress) -> int:
 
 
 def _run(options: argparse.Namespace, progress: Progress) -> int:
-    """Judge agents."""
+    """Evaluate agents."""
     find_task(options.task)
     result = run_task(
         options.task,
@@ -116,7 +116,7 @@ def _report(options: argparse.Namespace, _: Progress) -> int:
 
 
 def _verify(options: argparse.Namespace, progress: Progress) -> int:
-    """Verify results; return 1 if one does not hold."""
+    """Verify results; return 1 if one is refused."""
     failures = 0
     for folder in options.folders:
         try:
@@ -131,7 +131,7 @@ def _verify(options: argparse.Namespace, progress: Progress) -> int:
 
 
 def _leaderboard(options: argparse.Namespace, progress: Progress) -> int:
-    """Verify results, and write the page if all of them hold."""
+    """Verify results, and write the page if all are valid."""
     if options.out is not None:
         check_writable(options.out)
     results = [verify(folder, update=progress.begin(f"{Path(folder).name}: ")) for folder in options.folders]

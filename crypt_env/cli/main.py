@@ -15,14 +15,14 @@ from . import INTERRUPTED
 
 COMMANDS = {
     "play": "play in the browser, or in the terminal",
-    "watch": "look on while agents play, in the terminal",
+    "watch": "watch agents play, in the terminal",
     "records": "write random games as crypt-record/1 to standard output",
     "replay": "check records against the rules; make a page or a picture of a game",
     "bench": "measure decisions a second, and cold and warm start",
-    "arena": "let agents play against each other: wins, coins, ratings",
-    "benchmark": "judge agents by the protocol Crypt-64, verify results and report on them",
+    "arena": "play agents against each other: wins, coins, ratings",
+    "benchmark": "evaluate agents by the protocol Crypt-64; verify and report results",
 }
-"""Each has a module of its name beside this one, which is loaded when the command is run."""
+"""Each has a module of its name in this package, loaded when the command is run."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.run(options)
         sys.stdout.flush()
         return code
-    except BrokenPipeError:  # the reader, such as head, has seen enough
+    except BrokenPipeError:  # the reader, such as head, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -52,9 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _look_here_too() -> None:
-    """Look for modules with agents in the current folder, behind everything else, unless Python was told not to (`-P`).
+    """Search the current folder for modules with agents, after everything else, unless Python was run with `-P`.
 
-    The script ``crypt`` would look in its own folder alone.
+    Otherwise the script ``crypt`` would search only its own folder.
     """
     here = str(Path.cwd())
     if not getattr(sys.flags, "safe_path", False) and not {"", here} & set(sys.path):
@@ -62,7 +62,7 @@ def _look_here_too() -> None:
 
 
 class _Version(argparse.Action):
-    """Looks the version up only where it is asked for."""
+    """Looks up the version only on request."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print the version and stop."""
@@ -73,7 +73,7 @@ class _Version(argparse.Action):
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser of all commands; of the one that is asked for, with its arguments."""
+    """Return the parser of all commands, with the arguments of only the one given."""
     parser = argparse.ArgumentParser(prog="crypt", description="Crypt, a board game as an environment for research.")
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -12,7 +12,7 @@ MOST_PORT = 65535
 
 
 def port(text: str) -> int:
-    """Parse the number of a port."""
+    """Parse a port number."""
     if not text.isdecimal() or int(text) > MOST_PORT:
         raise argparse.ArgumentTypeError(f"{text[:60]!r} is not possible; a number from 0 to {MOST_PORT} is needed")
     return int(text)
@@ -21,7 +21,7 @@ def port(text: str) -> int:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     page = parser.add_argument_group("in the browser")
-    page.add_argument("--port", type=port, default=0, help="of the server on this machine (default: any that is free)")
+    page.add_argument("--port", type=port, default=0, help="of the server on this machine (default: any free port)")
     page.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
     page.add_argument("--html", metavar="FILE", help="write the whole page to one file that needs no server, and stop")
     text = parser.add_argument_group("in the terminal")
@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text.add_argument("--solo", action="store_true", help="the Only Child: one player against the Ghost")
     text.add_argument("--seat", type=int, default=0, help="yours (default 0)")
     text.add_argument("--collectors", default="random", help="six letters, 'A', 'B' or 'random' (default)")
-    text.add_argument("--seed", type=int, help="decides all chance; drawn if not given")
-    text.add_argument("--save", metavar="FILE", help="where the record goes when you leave")
+    text.add_argument("--seed", type=int, help="determines all randomness; random if not given")
+    text.add_argument("--save", metavar="FILE", help="file for the record when you leave")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""``crypt replay``: whether records agree with the rules; and one of them as a page or as a moving picture."""
+"""``crypt replay``: check records against the rules; or show one as a page or an animated GIF."""
 
 from __future__ import annotations
 
@@ -20,17 +20,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     parser.add_argument("files", nargs="+", metavar="FILE", help=".jsonl, .jsonl.gz, or - for standard input")
     show = parser.add_argument_group("showing a game")
-    show.add_argument(
-        "--html", metavar="PAGE", help="write a page that replays it, in one file, and check nothing else"
-    )
+    show.add_argument("--html", metavar="PAGE", help="write a one-file page that replays it, and skip the check")
     show.add_argument("--gif", metavar="PICTURE", help="write it as an animated GIF")
-    show.add_argument("--game", type=count, default=1, help="which one of the file, from 1 on (default 1)")
-    show.add_argument("--seat", type=int, help="as this seat saw it: the file then holds no secret of the others")
-    show.add_argument("--agent", help="tell in the page what this agent thinks of each decision, such as net:duel")
+    show.add_argument("--game", type=count, default=1, help="which game of the file, counted from 1 (default 1)")
+    show.add_argument("--seat", type=int, help="as this seat saw it: the file then reveals nothing else")
+    show.add_argument("--agent", help="show in the page this agent's evaluation of each decision, such as net:duel")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Replay records; return 1 if any differs, 2 if a file cannot be read to its end or holds none."""
+    """Replay records; return 1 if any differs, 2 if a file cannot be read in full or has no records."""
     if options.html is not None or options.gif is not None:
         return _show(options)
     if options.seat is not None or options.agent is not None:
@@ -39,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _show(options: argparse.Namespace) -> int:
-    """Write one game as a page, a moving picture or both."""
+    """Write one game as a page, an animated GIF or both."""
     if len(options.files) > 1:
         raise CryptError(f"one file is needed to show a game of, not {len(options.files)}")
     record = _record(options.files[0], options.game)
@@ -57,7 +55,7 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _record(name: str, number: int) -> Record:
-    """Return a record of a file, counted from 1; whether it agrees with the rules is not checked."""
+    """Return a record of a file, counted from 1; it is not checked against the rules."""
     with open_lines(name) if name != "-" else nullcontext(sys.stdin.buffer) as file:
         lines = [line for line in text_lines(file) if line.strip()]
     if number > len(lines):
@@ -81,7 +79,7 @@ def _check(options: argparse.Namespace) -> int:
                     print(f"{shown}:{difference.line}: {difference.reason}")
             if not found:
                 raise ValueError("there is no record in it")
-        except BrokenPipeError:  # not of this file, but of what is printed
+        except BrokenPipeError:  # from the output, not from this file
             raise
         except (OSError, EOFError, ValueError) as error:
             failures += 1

@@ -28,7 +28,7 @@ NETWORKS = ("", "solo", "duel", "trio", "quartet")
 """The network that gives hints, by the number of players."""
 MOST_HINTS = 5
 HELP = """Type an action, such as 'place 1 2x4' for two dice of effort 4 on slot 1, or:
-  legal   all that you may do            undo    take your last decision back
+  legal   list the legal actions         undo    take your last decision back
   hint    what the network would do      sheet   the score sheet, at the end
   board   draw the board again           save F  write the record to the file F
   help    this list                      quit    leave the game"""
@@ -38,7 +38,7 @@ Read = Callable[[str], str]
 
 
 class TerminalGame:
-    """A person on one seat, agents on the others. All that is printed is known to the person's seat."""
+    """A person on one seat, agents on the others. Prints only what the person's seat may know."""
 
     def __init__(self, game: Game, seat: int, opponents: Sequence[str], save: str | None = None) -> None:
         """Take a game.
@@ -47,7 +47,7 @@ class TerminalGame:
             game: that has just been dealt.
             seat: of the person.
             opponents: names of agents, one for each other seat, clockwise from the person.
-            save: the file that gets the record when the person leaves.
+            save: the file for the record when the person leaves.
 
         Raises:
             CryptError: there is no such agent.
@@ -91,7 +91,7 @@ class TerminalGame:
             self._write(self._save)
 
     def _answer(self, line: str) -> None:
-        """Do what a line asks for, or tell why not."""
+        """Run the command on a line, or print why it is not possible."""
         word, _, rest = line.partition(" ")
         if not line:
             return
@@ -105,7 +105,7 @@ class TerminalGame:
             print(error)
 
     def _go_on(self) -> None:
-        """Let the others play until the person is asked or the game is over; then draw the board."""
+        """Have the others play until the person is to decide or the game is over; then draw the board."""
         self._tell()
         while not self.game.is_over and self.game.to_move != self.seat:
             mover = self.game.to_move
@@ -115,14 +115,14 @@ class TerminalGame:
         self._board()
 
     def _tell(self) -> None:
-        """Print what has happened since."""
+        """Print the events since the last call."""
         for event in self.game.events[self._told :]:
             if self._may_know(event):
                 print(event_text(event))
         self._told = len(self.game.events)
 
     def _may_know(self, event: Event) -> bool:
-        """Return whether the person may know of an event: which flips were asked, only their seat does."""
+        """Return whether the person may know of an event: only the asked seat knows of its flips."""
         return not isinstance(event, Act) or event.seat == self.seat or not event.text.startswith("flip")
 
     # -- commands -----------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ class TerminalGame:
             print(f"coins expected in the end: {told['coins']:.0f}")
 
     def _undo(self) -> None:
-        """Take the person's last decision back, with all that came behind it."""
+        """Take back the person's last decision and everything after it."""
         if not any(isinstance(event, Act) and event.seat == self.seat for event in self.game.events):
             raise CryptError("nothing to undo: you have decided nothing yet")
         self.game.undo()
@@ -165,9 +165,9 @@ class TerminalGame:
         self._board()
 
     def _sheet(self) -> None:
-        """Print the score sheets; before the end nobody knows them."""
+        """Print the score sheets; before the end no seat knows them."""
         if not self.game.is_over:
-            raise CryptError("the score sheet is counted at the end: before, nobody knows all cards")
+            raise CryptError("the score sheet is counted at the end: before that, no seat knows all cards")
         self._board()
 
     def _write(self, path: str) -> None:
@@ -184,12 +184,12 @@ class TerminalGame:
     # -- completion ---------------------------------------------------------------------------------------------------
 
     def words(self) -> tuple[str, ...]:
-        """Return all that can be typed now."""
+        """Return the possible inputs."""
         return (*self.game.legal(), *COMMANDS)
 
 
 def complete(words: Callable[[], Sequence[str]]) -> None:
-    """Have the terminal complete these words at the tab key, if it can."""
+    """Set up tab completion of these words, if the terminal supports it."""
     with suppress(ImportError):
         import readline
 

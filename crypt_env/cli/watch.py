@@ -1,4 +1,4 @@
-"""``crypt watch``: agents play, and one looks on in the terminal."""
+"""``crypt watch``: watch agents play in the terminal."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ SHOWN = 6
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("agents", nargs="+", metavar="AGENT", help="one for each seat; one alone plays the Only Child")
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help="one for each seat; just one plays the Only Child")
     parser.add_argument("--collectors", default="random", help="six letters, 'A', 'B' or 'random' (default)")
-    parser.add_argument("--seed", type=int, help="decides all chance; drawn if not given")
+    parser.add_argument("--seed", type=int, help="determines all randomness; random if not given")
     parser.add_argument("--pause", type=float, default=0.7, help="seconds for each decision (default 0.7)")
-    parser.add_argument("--save", metavar="FILE", help="where the record goes")
+    parser.add_argument("--save", metavar="FILE", help="file for the record")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _show(game: Game, names: list[str], told: int) -> None:
-    """Show what everybody can see: in a terminal in place of what was there, elsewhere only what is new."""
+    """Show what is public: redraw in place on a terminal, print only new events elsewhere."""
     seats = ", ".join(f"seat {seat}: {name}" for seat, name in enumerate(names))
     if sys.stdout.isatty():
         events = [event_text(event) for event in game.events if _is_public(event)][-SHOWN:]
@@ -67,7 +67,7 @@ def _show(game: Game, names: list[str], told: int) -> None:
 
 
 def _is_public(event: Event) -> bool:
-    """Return whether all may know of an event: which flips were asked, only their seat does."""
+    """Return whether an event is public: only the asked seat knows of its flips."""
     return not isinstance(event, Act) or not event.text.startswith("flip")
 
 

@@ -1,4 +1,4 @@
-"""The picture of a table: what changes while a game is played, laid upon the `ground`."""
+"""The picture of a table: everything that changes during a game, drawn over the `ground`."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def picture_of(scene: Scene) -> Sprite:
 
 
 def _header(scene: Scene) -> Items:
-    """Yield the round, who decides, what is asked, and the phase."""
+    """Yield the round, the deciding seat, the question, and the phase."""
     words = f"Round {scene.round} of {scene.rounds}"
     yield Text(MARGIN + 4, HEADER_TOP + 77, words, 22, "ink")
     left = MARGIN + 8 + text_width(words, 22)
@@ -84,7 +84,7 @@ def _header(scene: Scene) -> Items:
 
 
 def _sign(scene: Scene, x: float, y: float) -> Put:
-    """Return the sign of the seat that decides; a crown at the end, and a die while dice are rolled."""
+    """Return the sign of the deciding seat; a crown at the end, a die while dice are rolled."""
     if scene.phase == ENDED and scene.players > 1:
         return put_symbol(tinted("crown", "gold", "gold_dark", "gold_light"), x, y, 56)
     if scene.phase == ROLLING:
@@ -94,7 +94,7 @@ def _sign(scene: Scene, x: float, y: float) -> Put:
 
 
 def _steps(scene: Scene, right: float, top: float) -> Items:
-    """Yield the phases of a round, the present one marked."""
+    """Yield the phases of a round, the current one marked."""
     for words, is_now in reversed(steps(scene)):
         width = round(text_width(words, SMALL, is_bold=True) + 20)
         right -= width
@@ -152,7 +152,7 @@ def _watchers(scene: Scene, shown: Card, right: float, top: float) -> Items:
 
 
 def _taken(scene: Scene, plan: Plan, number: int, taker: int) -> Items:
-    """Yield who takes a card, in the place of its dice."""
+    """Yield who takes a card, in place of its dice."""
     width = plan.slot_width - 22
     left, top = plan.slot_middle(number) - width / 2, plan.ledge_top + (LEDGE_HEIGHT - 44) / 2
     words = "you take it" if short_name(scene, taker) == "you" else "takes it"
@@ -163,7 +163,7 @@ def _taken(scene: Scene, plan: Plan, number: int, taker: int) -> Items:
 
 
 def _dice(scene: Scene, plan: Plan, slot: Slot, middle: float) -> Items:
-    """Yield the dice on a card, whose they are and what they add up to."""
+    """Yield the dice on a card, their owner and their total."""
     if slot.dice is None:
         return
     seat = scene.seats[slot.dice.seat]
@@ -181,7 +181,7 @@ def _dice(scene: Scene, plan: Plan, slot: Slot, middle: float) -> Items:
 
 
 def _head_of_rows(scene: Scene, plan: Plan) -> Items:
-    """Yield whose knowledge is drawn, what the signs mean, and the Collectors at the heads of their columns."""
+    """Yield the viewer, the legend, and the Collectors as column heads."""
     yield Text(MARGIN + 4, plan.matrix_top + 21, whose_eyes(scene), 23, "ink", "start", True)
     yield Put(legend(), MARGIN + 4, plan.matrix_top + 32)
     for kind, side in enumerate(scene.sides):
@@ -224,7 +224,7 @@ def _own_dice(scene: Scene, place: int, left: float, top: float) -> Items:
 
 
 def _collected(scene: Scene, seat: Seat, plan: Plan, kind: int, top: float) -> Items:
-    """Yield the cards of a type that a seat has collected; smaller where there are many."""
+    """Yield the cards of a type that a seat has collected, smaller if there are many."""
     cards = seat.collection[kind]
     lines = [cards[start : start + _CHIPS_IN_A_LINE] for start in range(0, len(cards), _CHIPS_IN_A_LINE)]
     note = _NOTE_HEIGHT if seat.flipped[kind] or (kind == 0 and seat.idol_bonus) else 0
@@ -241,7 +241,7 @@ def _collected(scene: Scene, seat: Seat, plan: Plan, kind: int, top: float) -> I
 
 
 def _note(seat: Seat, kind: int, plan: Plan, top: float) -> Items:
-    """Yield how many cards of a type are flipped, and what Idol B has brought."""
+    """Yield how many cards of a type are flipped, and the bonus of Idol B."""
     words = [f"{seat.flipped[kind]} flipped"] * bool(seat.flipped[kind])
     words += [f"+{seat.idol_bonus}"] * (kind == 0 and bool(seat.idol_bonus))
     text = ", ".join(words)

@@ -27,12 +27,12 @@ _GRID_GAP = 24
 
 
 def draw_svg(scene: Scene, dark: bool = False, width: int = 800) -> str:
-    """Return a scene as an SVG document, ``width`` pixels wide unless the page makes it smaller."""
+    """Return a scene as an SVG document, ``width`` pixels wide unless the page shrinks it."""
     return svg_of(picture_of(scene), dark, width, headline(scene))
 
 
 def draw_pixels(scene: Scene, width: int = 640, height: int = 480, dark: bool = False) -> NDArray[np.uint8]:
-    """Return a scene as an image, uint8 [height, width, 3]: as large as fits, in the middle.
+    """Return a scene as an image, uint8 [height, width, 3]: as large as fits, centered.
 
     Raises:
         CryptError: the size is not possible, or Pillow is not installed.
@@ -44,7 +44,7 @@ def draw_grid(scenes: Sequence[Scene], dark: bool = False, width: int = 1000) ->
     """Return several scenes as one SVG document, row by row.
 
     Raises:
-        CryptError: there are none.
+        CryptError: there are no scenes.
     """
     if not scenes:
         raise CryptError("nothing to draw: there are no scenes")

@@ -18,10 +18,10 @@ _COLOURS = 64
 def draw_gif(
     scenes: Sequence[Scene], width: int = 640, height: int = 480, dark: bool = False, seconds: float = 0.7
 ) -> bytes:
-    """Return scenes as an animated GIF that plays without end.
+    """Return scenes as an animated GIF that loops forever.
 
     Raises:
-        CryptError: there are none, the size is not possible, or Pillow is not installed.
+        CryptError: there are no scenes, the size is not possible, or Pillow is not installed.
     """
     if not scenes:
         raise CryptError("nothing to draw: there are no scenes")

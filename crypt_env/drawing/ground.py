@@ -1,6 +1,6 @@
-"""What does not change while a game is played: the wall of the Crypt with its niches, the Collectors, the rows.
+"""The static part of the picture: the wall of the Crypt with its niches, the Collectors, the rows.
 
-It depends on little, so that few large sprites are kept.
+It depends on few parameters, so only a few large sprites are cached.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _LETTERS = (
 
 @cache
 def ground(plan: Plan, has_ghost: bool, has_crypt: bool) -> Sprite:
-    """Return all that stays as it is; at the end of a game the wall has no niches."""
+    """Return the static part; at the end of a game the wall has no niches."""
     shapes: list[Shape] = [Rect(0, 0, WIDTH, HEIGHT, "page")]
     shapes += _name()
     shapes.append(
@@ -77,7 +77,7 @@ def _name() -> Iterator[Shape]:
 
 
 def _wall(plan: Plan, has_torches: bool) -> Iterator[Shape]:
-    """Yield a wall of bricks, lit by the torches on it if there is room for any."""
+    """Yield a wall of bricks, lit by torches if there is room for any."""
     top, height = plan.crypt_top, plan.crypt_height
     torches = plan.torches if has_torches else ()
     yield Rect(MARGIN, top, INSIDE, height, "mortar", 10)
@@ -99,7 +99,7 @@ def _wall(plan: Plan, has_torches: bool) -> Iterator[Shape]:
 
 
 def _brick(x: float, y: float, number: int, torches: tuple[Point, ...]) -> str:
-    """Return the colour of a brick: it is brighter the nearer it is to a torch."""
+    """Return the colour of a brick, brighter near a torch."""
     distance = min((hypot(x - torch_x, y - torch_y + 30) for torch_x, torch_y in torches), default=1000.0)
     if distance < 75:
         return "glow_high"
@@ -127,7 +127,7 @@ def _niche(plan: Plan, slot: int) -> Iterator[Shape]:
 
 @cache
 def keystone(slot: int, is_closed: bool) -> Sprite:
-    """Return the stone with the number of a slot; it is paler if the seat that claims has passed the slot."""
+    """Return the stone with the number of a slot; paler if the claiming seat has passed the slot."""
     fill, ink = ("wall", "niche_edge") if is_closed else ("ledge", "wall_ink")
     return Sprite(
         KEYSTONE_WIDTH,
@@ -144,7 +144,7 @@ def keystone(slot: int, is_closed: bool) -> Sprite:
 
 @cache
 def collector(kind: int, side: int, width: float) -> Sprite:
-    """Return a Collector, which stands at the head of a column: its type, its side and what it does."""
+    """Return a Collector as a column head: its type, its side and its effect."""
     name = KIND_COLOURS[kind]
     symbol = tinted(name, f"{name}_back_main", f"{name}_back_shade", f"{name}_back_light")
     size = fitting(KIND_NAMES[kind], 21, width - 70, is_bold=True)
@@ -165,7 +165,7 @@ def collector(kind: int, side: int, width: float) -> Sprite:
 
 
 def _row(plan: Plan, top: float, height: float, has_columns: bool) -> Iterator[Shape]:
-    """Yield the ground of a row."""
+    """Yield the background of a row."""
     yield Rect(MARGIN, top, INSIDE, height, "panel", 9, "panel_edge", 2)
     if has_columns:
         lefts = [plan.column_left(kind) for kind in range(KINDS)]
@@ -175,7 +175,7 @@ def _row(plan: Plan, top: float, height: float, has_columns: bool) -> Iterator[S
 
 @cache
 def legend() -> Sprite:
-    """Return what the signs in the rows mean."""
+    """Return the legend of the signs in the rows."""
     muted = tinted("flipped", "muted")
     return Sprite(
         HEAD_WIDTH,

@@ -1,4 +1,4 @@
-"""What environments render: text, pixels, or a board that changes in place while one watches."""
+"""Rendering for environments: text, pixels, or a board that updates in place."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from .draw import draw_pixels, draw_text
 from .scene import Scene, scenes_of_states
 
 _PACE = 0.5
-"""Seconds for which a board is shown at least, where somebody watches."""
+"""Minimum seconds that a board is shown to a viewer."""
 CLEAR = "\x1b[H\x1b[2J"
 
 
 def render(states: NDArray[np.void], mode: str) -> str | NDArray[np.uint8] | None:
-    """Draw a game, given as one row of `Batch.states`, as everybody sees it.
+    """Draw the public view of a game, given as one row of `Batch.states`.
 
     Returns:
         The text of the board for "ansi", its picture for "rgb_array" (uint8 [480, 640, 3]). For any other mode nothing:
         the board is shown, see `show`.
 
     Raises:
-        CryptError: the game was not dealt yet, or there is no Pillow for the picture.
+        CryptError: the game was not dealt yet, or Pillow is missing.
     """
     scene = scenes_of_states(states)[0]
     if mode == "ansi":
@@ -39,9 +39,9 @@ def render(states: NDArray[np.void], mode: str) -> str | NDArray[np.uint8] | Non
 
 
 def show(scene: Scene) -> None:
-    """Show a scene: in a notebook as a picture, in a terminal as text, each in the place of the one before.
+    """Show a scene: as a picture in a notebook, as text in a terminal, each replacing the one before.
 
-    There each stays for half a second at least. Elsewhere the text is printed, and an empty line.
+    Each stays for at least half a second. Elsewhere the text is printed, followed by an empty line.
     """
     shell = _notebook()
     if shell is not None:
@@ -55,32 +55,32 @@ def show(scene: Scene) -> None:
 
 
 def has_colors() -> bool:
-    """Return whether the terminal knows colours and the user has not switched them off."""
+    """Return whether the terminal supports colours and the user has not disabled them."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _notebook() -> Any:
-    """Return the notebook that this runs in, or None."""
+    """Return the notebook that this code runs in, or None."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return shell if getattr(shell, "kernel", None) is not None else None
 
 
 class _Watched:
-    """What was shown last: when, and in which cell of a notebook."""
+    """When a board was last shown, and in which notebook cell."""
 
     def __init__(self) -> None:
-        """Nothing was shown yet."""
+        """Start with nothing shown."""
         self._shown = -_PACE
         self._cell: object = None
         self._handle: Any = None
 
     def wait(self) -> None:
-        """Wait until the last board was shown for long enough."""
+        """Wait until the last board has been shown for long enough."""
         time.sleep(max(0.0, self._shown + _PACE - time.monotonic()))
         self._shown = time.monotonic()
 
     def show_in_cell(self, scene: Scene, shell: Any) -> None:
-        """Show a scene where the last one of this cell is, or else below what the cell has shown."""
+        """Replace the last scene of this cell, or append to the output of a new cell."""
         cell = (shell, shell.execution_count)
         if self._handle is None or cell != self._cell:
             self._cell = cell

@@ -16,7 +16,7 @@ CHIP_WIDTH, CHIP_HEIGHT = 32, 38
 _READY, _SPENT = "ready", "spent"
 
 _PIP_ROOM = ((1.0, 50.0), (0.86, 50.0), (0.82, 50.0), (0.86, 44.0), (0.84, 46.0))
-"""By owner: how much room pips have on a die, and the height of their middle."""
+"""By owner: the space for pips on a die, and the height of their center."""
 
 
 # -- cards ------------------------------------------------------------------------------------------------------------
@@ -24,7 +24,7 @@ _PIP_ROOM = ((1.0, 50.0), (0.86, 50.0), (0.82, 50.0), (0.86, 44.0), (0.84, 46.0)
 
 @cache
 def card(kind: int, value: int, is_face_down: bool) -> Sprite:
-    """Return a card of the Crypt; a value of 0 is not known."""
+    """Return a card of the Crypt; a value of 0 is unknown."""
     return _back(kind, value) if is_face_down else _face(kind, value)
 
 
@@ -48,7 +48,7 @@ def _face(kind: int, value: int) -> Sprite:
 
 
 def _back(kind: int, value: int) -> Sprite:
-    """Return a card's back; with a value for those who have seen it."""
+    """Return a card's back, with its value for viewers who have seen it."""
     name = KIND_COLOURS[kind]
     symbol = tinted(name, f"{name}_back_main", f"{name}_back_shade", f"{name}_back_light")
     value_shapes = (
@@ -90,7 +90,7 @@ def _coin(x: float, y: float, text: str) -> list[Shape]:
 
 @cache
 def chip(kind: int, value: int, is_public: bool) -> Sprite:
-    """Return a card of a collection, small; a value of 0 is not known."""
+    """Return a card of a collection, small; a value of 0 is unknown."""
     name = KIND_COLOURS[kind]
     box = Rect(1.5, 1.5, CHIP_WIDTH - 3, CHIP_HEIGHT - 3, "face", 5, f"{name}_shade", 2.5)
     colour = "face_ink"
@@ -112,7 +112,7 @@ def chip(kind: int, value: int, is_public: bool) -> Sprite:
 
 @cache
 def die(owner: int, effort: int, is_failed: bool = False) -> Sprite:
-    """Return a die on a card; one that failed keeps its owner's colour on its edge alone."""
+    """Return a die on a card; one that failed has its owner's colour only on its edge."""
     colour, pip = f"owner{owner}", f"owner{owner}_pip"
     body = tinted(f"die{owner}", colour, "shadow") if not is_failed else tinted(f"die{owner}", "face", colour)
     room, middle = _PIP_ROOM[owner]
@@ -135,7 +135,7 @@ def ready_die(owner: int) -> Sprite:
 
 @cache
 def exhausted_die(owner: int) -> Sprite:
-    """Return a die that is out of use."""
+    """Return an exhausted die."""
     middle = _PIP_ROOM[owner][1]
     cross = tinted("cross", "muted")
     return Sprite(BOX, BOX, (Put(tinted(f"die{owner}", "spent", "muted"), 0, 0), put_symbol(cross, 50, middle, 90)))
@@ -159,7 +159,7 @@ def badge(owner: int, label: str) -> Sprite:
 
 @cache
 def plate(width: float, height: float, fill: str, stroke: str = "", line: float = 0, radius: float = 10) -> Sprite:
-    """Return a plain rectangle with round corners and its line inside."""
+    """Return a plain rectangle with rounded corners and an inner border."""
     inset = line / 2 if stroke else 0
     box = Rect(inset, inset, width - 2 * inset, height - 2 * inset, fill, radius, stroke, line)
     return Sprite(width, height, (box,))

@@ -1,4 +1,4 @@
-"""Draws pictures as pixels, with Pillow: no display, no fonts of the system.
+"""Draws pictures as pixels with Pillow, without a display or system fonts.
 
 Sprites and texts are rasterised once for each size and theme and then pasted; a frame pastes about a hundred of them.
 """
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     from PIL import Image, ImageDraw, ImageFont
 
 SMALLEST, LARGEST = 64, 4096
-"""Sides of a picture, in pixels."""
+"""Limits of width and height, in pixels."""
 
 _FINE = 4
-"""Shapes are rasterised so many times as large, and then reduced."""
+"""Supersampling factor: shapes are rasterised larger and then reduced."""
 _FINE_PIXELS = 1_500_000
-"""Larger sprites are rasterised half as finely."""
+"""Larger sprites are rasterised at half of that."""
 _REGULAR, _BOLD = 0.008, 0.035
-"""How far letters grow on each side, by their size."""
+"""Stroke added around letters, by font size."""
 
 
 class _Raster(NamedTuple):
-    """A rasterised sprite, and where it is to be seen; everywhere if there is no mask."""
+    """A rasterised sprite, and its mask; fully opaque if there is none."""
 
     image: Image.Image
     mask: Image.Image | None
 
 
 class _Word(NamedTuple):
-    """A rasterised text and where it begins, seen from its anchor."""
+    """A rasterised text and its offset from the anchor."""
 
     mask: Image.Image
     x: int
@@ -48,9 +48,9 @@ class _Word(NamedTuple):
 
 
 def pixels_of(picture: Sprite, width: int, height: int, dark: bool) -> NDArray[np.uint8]:
-    """Return a picture, made of sprites and texts alone, as an image: uint8 [height, width, 3].
+    """Return a picture, made only of sprites and texts, as an image: uint8 [height, width, 3].
 
-    It is as large as fits, in the middle.
+    It is as large as fits, centered.
 
     Raises:
         CryptError: the size is not possible, or Pillow is not installed.
@@ -71,7 +71,7 @@ def pixels_of(picture: Sprite, width: int, height: int, dark: bool) -> NDArray[n
 
 
 def _check_size(width: int, height: int) -> None:
-    """Raise CryptError unless a picture can have this size."""
+    """Raise CryptError unless this is an allowed size."""
     for name, length in (("width", width), ("height", height)):
         is_whole = isinstance(length, (int, np.integer)) and not isinstance(length, bool)
         if not is_whole or not SMALLEST <= length <= LARGEST:
@@ -95,15 +95,15 @@ def _pillow() -> ModuleType:
 
 
 class _Rasters:
-    """The sprites of pictures of one size and theme, each rasterised when it is first needed."""
+    """The sprites for one picture size and theme, each rasterised on first use."""
 
     def __init__(self, scale: float, dark: bool) -> None:
-        """Begin with none."""
+        """Start empty."""
         self._scale, self._dark = scale, dark
         self._made: dict[tuple[Sprite, float], _Raster] = {}
 
     def get(self, sprite: Sprite, scale: float) -> _Raster:
-        """Return a sprite that is enlarged by a scale."""
+        """Return a sprite at a scale."""
         key = (sprite, scale)
         raster = self._made.get(key)
         if raster is None:
@@ -113,12 +113,12 @@ class _Rasters:
 
 @lru_cache(maxsize=4)
 def _rasters(scale: float, dark: bool) -> _Rasters:
-    """Return the sprites of a size and a theme; a program that uses more sizes than these rasterises them again."""
+    """Return the sprites of a size and a theme; beyond the size of the cache they are rasterised again."""
     return _Rasters(scale, dark)
 
 
 def _rasterised(sprite: Sprite, scale: float, dark: bool) -> _Raster:
-    """Return a sprite as an image; what is not drawn on stays transparent."""
+    """Return a sprite as an image; the rest stays transparent."""
     from PIL import Image, ImageDraw
 
     width, height = max(1, round(sprite.width * scale)), max(1, round(sprite.height * scale))
@@ -140,7 +140,7 @@ def _rasterised(sprite: Sprite, scale: float, dark: bool) -> _Raster:
 
 
 def _flat(sprite: Sprite, x: float, y: float, scale: float) -> Iterator[tuple[Shape, float, float, float]]:
-    """Yield all shapes of a sprite and of the sprites in it, with the place of their box and its scale."""
+    """Yield all shapes of a sprite and of its nested sprites, with the position and scale of their box."""
     for shape in sprite.shapes:
         if isinstance(shape, Put):
             yield from _flat(shape.sprite, x + shape.x * scale, y + shape.y * scale, scale * shape.scale)
@@ -152,7 +152,7 @@ class _Pen:
     """Draws shapes onto an image."""
 
     def __init__(self, draw: ImageDraw.ImageDraw, colours: dict[str, str]) -> None:
-        """Draw in these colours."""
+        """Set the image and the colours."""
         self._pen = draw
         self._colours = colours
 
@@ -168,7 +168,7 @@ class _Pen:
     def _box(
         self, shape: Rect | Circle, left: float, top: float, right: float, bottom: float, radius: float, line: float
     ) -> None:
-        """Draw a rectangle with round corners; half of its line is outside."""
+        """Draw a rectangle with rounded corners; half of its border is outside."""
         outside = line / 2 if shape.stroke else 0
         x, y = round(left - outside), round(top - outside)
         self._pen.rounded_rectangle(
@@ -210,7 +210,7 @@ class _Pen:
                 self._line(points + points[:2] * is_closed, self._colours[shape.stroke], shape.line * scale)
 
     def _line(self, points: list[Point], colour: str, width: float) -> None:
-        """Draw lines with round ends."""
+        """Draw lines with rounded ends."""
         self._pen.line(points, colour, max(1, round(width)), "curve")
         radius = width / 2
         for x, y in (points[0], points[-1]):
@@ -245,7 +245,7 @@ def _word(text: str, size: float, anchor: str, is_bold: bool) -> _Word:
 
 @lru_cache(maxsize=128)
 def _font(size: float) -> ImageFont.FreeTypeFont:
-    """Return the font that Pillow brings along, always set in the same way."""
+    """Return Pillow's built-in font, always with the same layout engine."""
     from PIL import ImageFont
 
     font = cast("ImageFont.FreeTypeFont", ImageFont.load_default(max(1.0, size)))

@@ -1,6 +1,6 @@
-"""The layout of the picture of a table: a header, the Crypt, and below it a row for each seat.
+"""The layout of the picture of a table: a header, the Crypt, and a row for each seat below it.
 
-The rows share six columns, one for each type, with the Collectors at their head.
+The rows share six columns, one for each type, with the Collectors as column heads.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ WIDTH, HEIGHT = 1280, 960
 MARGIN = 16
 GAP = 6
 SMALL = 20
-"""The smallest letters: ten pixels in a picture of 640 x 480."""
+"""The smallest font size: ten pixels in a picture of 640 x 480."""
 
 HEADER_TOP, HEADER_HEIGHT = 10, 84
 HEAD_WIDTH = 242
-"""Of the head of each row."""
+"""Width of each row's head."""
 COLLECTORS_HEIGHT = 110
 POOL_HEIGHT = 58
 DECK_WIDTH = 176
@@ -30,11 +30,11 @@ INSIDE = WIDTH - 2 * MARGIN
 
 _ROW_HEIGHTS = {2: 118.0, 3: 104.0, 4: 95.0}
 _ARCH = 34
-"""Height of what is above a card."""
+"""Height of the area above a card."""
 
 
 class Plan(NamedTuple):
-    """A table with so many seats and slots."""
+    """The layout of a table with a number of seats and slots."""
 
     seats: int
     slots: int
@@ -49,42 +49,42 @@ class Plan(NamedTuple):
         return (INSIDE - HEAD_WIDTH) / KINDS
 
     def column_left(self, kind: int) -> float:
-        """Left side of the column of a type."""
+        """Left edge of the column of a type."""
         return MARGIN + HEAD_WIDTH + kind * self.column_width
 
     def row_top(self, seat: int) -> float:
-        """Upper side of the row of a seat."""
+        """Top edge of the row of a seat."""
         return self.matrix_top + COLLECTORS_HEIGHT + GAP + seat * (self.row_height + GAP)
 
     @property
     def pool_top(self) -> float:
-        """Upper side of the row of cards that belong to no seat."""
+        """Top edge of the row of cards that belong to no seat."""
         return self.row_top(self.seats)
 
     @property
     def slot_width(self) -> float:
-        """Width of a slot, with all that belongs to it."""
+        """Width of a slot with all its parts."""
         return min(270.0, (INSIDE - DECK_WIDTH) / self.slots)
 
     def slot_middle(self, slot: int) -> float:
-        """Middle of a slot."""
+        """Horizontal center of a slot."""
         middle = MARGIN + DECK_WIDTH + (INSIDE - DECK_WIDTH) / 2
         return middle + (slot - (self.slots - 1) / 2) * self.slot_width
 
     @property
     def card_scale(self) -> float:
-        """How much the cards of the Crypt are enlarged."""
+        """Scale of the cards in the Crypt."""
         height = self.crypt_height - _ARCH - LEDGE_HEIGHT - 22
         return min(height / CARD_HEIGHT, (self.slot_width - 40) / CARD_WIDTH)
 
     @property
     def card_top(self) -> float:
-        """Upper side of the cards."""
+        """Top edge of the cards."""
         return self.crypt_top + _ARCH
 
     @property
     def torches(self) -> tuple[Point, ...]:
-        """Where torches hang on the wall: beside three slots there is room for two."""
+        """Positions of the torches on the wall: next to three slots there is room for two."""
         if self.slots > 3:
             return ()
         beside = self.slot_width * 1.5 + 58
@@ -92,7 +92,7 @@ class Plan(NamedTuple):
 
     @property
     def ledge_top(self) -> float:
-        """Upper side of the ledge for the dice."""
+        """Top edge of the ledge for the dice."""
         return self.crypt_top + self.crypt_height - LEDGE_HEIGHT - 8
 
 

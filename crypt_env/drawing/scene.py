@@ -1,10 +1,10 @@
-"""A table as its viewer sees it: the one description that text, SVG and pixels are drawn from.
+"""A table as its viewer sees it: the single description behind text, SVG and pixels.
 
-A scene is built from an observation, so it holds what the seat that views it may know. The scene for everybody is built
-from the observation of a seat that has seen no face-down card, and so holds what is public.
+A scene is built from an observation, so it holds what the viewing seat may know. The public scene is built from the
+observation of a seat that has seen no face-down card.
 
 Seats are in the order of the observation: the viewer comes first, then clockwise. All numbers of seats in a scene are
-places in this order; in the scene for everybody they are the seats themselves.
+places in this order; in the public scene they are the seats themselves.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from crypt_env.notation.view import View
 
 PHASES = ("before", "claim", "after", "collect", "answer")
-"""Those in which a seat decides: before the Claim, Claim, after it, Collect, answer to a take."""
+"""Phases in which a seat decides: before the Claim, Claim, after it, Collect, answer to a take."""
 PAID = ("take", "peek", "revive", "reroll")
 
 
@@ -41,7 +41,7 @@ class Card(NamedTuple):
 
     kind: int
     value: int
-    """0 if the viewer does not know it."""
+    """0 if unknown to the viewer."""
     is_public: bool
     """Whether all seats know the value."""
     seen_by: tuple[int, ...] = ()
@@ -72,13 +72,13 @@ class Seat(NamedTuple):
     label: str
     """The name in one to three letters."""
     owner: int
-    """Number of its colour and of the shape of its dice; the Ghost's is `themes.GHOST`."""
+    """Index of its colour and dice shape; the Ghost's is `themes.GHOST`."""
     ready: int
     exhausted: int
     collection: tuple[tuple[Card, ...], ...]
     """[KINDS]: the cards of each type, by value, those that are not public last."""
     flipped: tuple[int, ...]
-    """[KINDS]: how many of them are flipped. Which of the public ones, no observation says."""
+    """[KINDS]: how many of them are flipped. Observations do not say which of the public ones."""
     idol_bonus: int
 
 
@@ -92,19 +92,19 @@ class Ending(NamedTuple):
 
 
 class Payment(NamedTuple):
-    """What the viewer has chosen and now flips cards for."""
+    """The viewer's chosen action that cards are now flipped for."""
 
     action: str
     first_value: int
-    """Of the first of two cards, once it is decided; 0 for a public one."""
+    """The value of the first of two cards, once decided; 0 for a public one."""
 
 
 class Scene(NamedTuple):
-    """A table as a seat sees it, or as everybody does."""
+    """A table as a seat sees it, or the public view."""
 
     players: int
     is_seat: bool
-    """Whether a seat is the viewer; it is then the first one."""
+    """Whether the viewer is a seat, which is then the first one."""
     sides: str
     round: int
     rounds: int
@@ -140,11 +140,11 @@ class Scene(NamedTuple):
         return draw_svg(self)
 
 
-# -- whose eyes -------------------------------------------------------------------------------------------------------
+# -- viewers ---------------------------------------------------------------------------------------------------------
 
 
 def scene_of_game(game: Game, seat: int | None = None) -> Scene:
-    """Return a game as a seat sees it; without a seat as everybody does, which holds what is public and no more.
+    """Return a game as a seat sees it; without a seat, only what is public.
 
     Raises:
         CryptError: there is no such player.
@@ -153,21 +153,21 @@ def scene_of_game(game: Game, seat: int | None = None) -> Scene:
 
 
 def scene_of_view(view: View, seat: int | None = None) -> Scene:
-    """Return what an observation says. It does not tell seats' numbers: they are those of ``seat``, if it is given.
+    """Return the scene of an observation. Observations have no seat numbers; ``seat`` provides them if given.
 
     Raises:
-        CryptError: it is all zeros, as environments write where there is no game; or there is no such player.
+        CryptError: it is all zeros, as environments write without a game; or there is no such player.
     """
     parts = _parts(np.asarray(view.vector))
     if 1 not in parts["players"]:
-        raise CryptError("nothing to draw: this is no observation of a game")
+        raise CryptError("nothing to draw: this is not an observation of a game")
     if seat is not None:
         _check_seat(seat, parts["players"].index(1) + 1)
     return _scene(parts, _names(parts, True, seat), True)
 
 
 def scenes_of_states(states: NDArray[np.void], seat: int | None = None) -> list[Scene]:
-    """Return games, given as rows of `Batch.states`, as a seat sees them, or as everybody does.
+    """Return games, given as rows of `Batch.states`, as a seat sees them, or the public view.
 
     Raises:
         CryptError: a game was not dealt yet, or there is no such player.
@@ -187,7 +187,7 @@ def _check_seat(seat: int, players: int) -> None:
 
 
 def _vectors(states: NDArray[np.void], seat: int | None) -> NDArray[np.int8]:
-    """Return the observations of a seat; for no seat those of one that has seen and chosen nothing. [N, FEATURES]"""
+    """Return the observations of a seat; or those of one that has seen and chosen nothing. [N, FEATURES]"""
     if seat is None:
         states = states.copy()
         states["down_seen"] = 0
@@ -199,7 +199,7 @@ def _vectors(states: NDArray[np.void], seat: int | None) -> NDArray[np.int8]:
 
 
 def _scene_of_state(states: NDArray[np.void], vector: NDArray[np.int8], seat: int | None) -> Scene:
-    """Return a game, given as one row, from an observation of it."""
+    """Return the scene of a game, given as one row, from an observation of it."""
     parts = _parts(vector)
     state = states[0]
     if seat is None:
@@ -212,7 +212,7 @@ def _scene_of_state(states: NDArray[np.void], vector: NDArray[np.int8], seat: in
 
 
 def _tell_watchers(parts: Parts, state: np.void) -> None:
-    """Write who has seen the face-down cards: that is public, but a seat that has seen nothing was asked."""
+    """Add who has seen the face-down cards: that is public, but missing from the observation used."""
     seen = state["down_seen"].tolist()
     downs, places = state["down"].tolist(), state["down_place"].tolist()
     seats = range(MAX_PLAYERS)
@@ -232,20 +232,20 @@ _PLACES = [(part.name, part.start, part.stop, part.shape) for part in LAYOUT]
 
 
 def _parts(vector: NDArray[np.int8]) -> Parts:
-    """Return the parts of an observation; single numbers as such."""
+    """Return the parts of an observation; single numbers as scalars."""
     numbers = vector.tolist()
     return {name: _shaped(numbers[start:stop], shape) for name, start, stop, shape in _PLACES}
 
 
 def _shaped(numbers: list[int], shape: tuple[int, ...]) -> Any:
-    """Return numbers in lists of a shape, or the only one."""
+    """Return numbers as nested lists of a shape, or a single one as it is."""
     if len(shape) == 2:
         return [numbers[start : start + shape[1]] for start in range(0, len(numbers), shape[1])]
     return numbers[0] if shape == (1,) else numbers
 
 
 def _only(bits: Sequence[int]) -> int | None:
-    """Return the place of the one bit that is set, if there is one."""
+    """Return the index of the one set bit, if any."""
     return bits.index(1) if 1 in bits else None
 
 
@@ -263,7 +263,7 @@ def _names(parts: Parts, is_seat: bool, seat: int | None) -> list[tuple[str, str
 
 
 def _scene(parts: Parts, names: list[tuple[str, str, int]], is_seat: bool) -> Scene:
-    """Return what an observation says, with names for the seats."""
+    """Return the scene of an observation, with names for the seats."""
     players = parts["players"].index(1) + 1
     phase = _only(parts["phase"])
     leader = parts["leader"].index(1)
@@ -337,7 +337,7 @@ def _seat(parts: Parts, place: int, name: tuple[str, str, int], is_seat: bool) -
 
 
 def _collection(parts: Parts, place: int, is_seat: bool) -> tuple[tuple[Card, ...], ...]:
-    """Return the cards of a seat by type: those that everybody knows, then the hidden ones in the order drawn."""
+    """Return the cards of a seat by type: the public ones, then the hidden ones in the order drawn."""
     hidden: list[list[Card]] = [[] for _ in range(KINDS)]
     public = list(parts["cards"][place])
     for down, owners in enumerate(parts["hidden_owner"]):
@@ -359,7 +359,7 @@ def _public(counts: Sequence[int], kind: int) -> list[Card]:
 
 
 def _ending(states: NDArray[np.void], first: int) -> Ending:
-    """Return how a game ended, the seats in order from the first one on."""
+    """Return how a game ended, with the seats in order from the first one."""
     players = int(states["players"][0])
     sheets = np.zeros((1, MAX_PLAYERS, len(SHEET_LINES)), np.int16)
     sheet_rows(states, 0, 1, sheets)

@@ -1,7 +1,7 @@
-"""What pictures are made of: a few flat shapes, coloured by the names of a theme's colours.
+"""The building blocks of pictures: a few flat shapes, coloured by names from a theme.
 
-A `Sprite` is a finished piece in a box of its own, such as the face of a card; pictures put sprites into places. All is
-plain data: `svg` writes it, `pixels` rasterises it, and neither knows what is drawn.
+A `Sprite` is a finished piece in its own box, such as the face of a card; pictures place sprites. Everything is plain
+data: `svg` writes it, `pixels` rasterises it, and neither knows what it shows.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Point = tuple[float, float]
 
 NO_COLOUR = ""
 CURVE_STEPS = 10
-"""Straight pieces that a curve is rasterised with."""
+"""Line segments per curve when rasterising."""
 
 
 class Rect(NamedTuple):
@@ -67,7 +67,7 @@ class Text(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sprite:
-    """A piece in a box of its own. Its texts are drawn above all its other shapes."""
+    """A piece in its own box. Its texts are drawn above all its other shapes."""
 
     width: float
     height: float
@@ -75,7 +75,7 @@ class Sprite:
 
 
 class Put(NamedTuple):
-    """A sprite in its place: its upper left corner, how much it is enlarged, and what it is, in words."""
+    """A placed sprite: its upper left corner, its scale, and a description in words."""
 
     sprite: Sprite
     x: float
@@ -94,7 +94,7 @@ _POINTS = {"M": 1, "L": 1, "Q": 2, "C": 3, "Z": 0}
 
 
 def commands(data: str) -> Iterator[tuple[str, list[Point]]]:
-    """Yield the commands of a path and their points; a command that stands once may serve several times.
+    """Yield the commands of a path and their points; one command may be followed by several sets of points.
 
     Raises:
         ValueError: the path has other commands, or a command does not have all its points.
@@ -113,7 +113,7 @@ def commands(data: str) -> Iterator[tuple[str, list[Point]]]:
 
 @lru_cache(maxsize=512)
 def outlines(data: str) -> tuple[tuple[tuple[Point, ...], bool], ...]:
-    """Return the parts of a path as points of straight lines, and whether each part is closed."""
+    """Return the parts of a path as polylines, and whether each part is closed."""
     parts: list[tuple[tuple[Point, ...], bool]] = []
     points: list[Point] = []
     for name, given in commands(data):
@@ -131,12 +131,12 @@ def outlines(data: str) -> tuple[tuple[tuple[Point, ...], bool], ...]:
 
 
 def _curve(handles: list[Point]) -> list[Point]:
-    """Return points of a Bezier curve, without its first."""
+    """Return points of a Bezier curve, without the first."""
     return [_between(handles, step / CURVE_STEPS) for step in range(1, CURVE_STEPS + 1)]
 
 
 def _between(handles: list[Point], share: float) -> Point:
-    """Return the point at a share of a Bezier curve's way."""
+    """Return the point at a parameter of a Bezier curve."""
     while len(handles) > 1:
         handles = [(x + (to_x - x) * share, y + (to_y - y) * share) for (x, y), (to_x, to_y) in pairwise(handles)]
     return handles[0]
@@ -162,10 +162,10 @@ _WIDTH_OF = {letter: width for width, letters in _WIDTHS.items() for letter in l
 
 
 def text_width(text: str, size: float, is_bold: bool = False) -> float:
-    """Return about how wide a text is; a little more rather than less."""
+    """Return the approximate width of a text, rounded up."""
     return size * sum(_WIDTH_OF.get(letter, 0.75) + 0.02 * is_bold for letter in text)
 
 
 def fitting(text: str, size: float, width: float, is_bold: bool = False) -> float:
-    """Return the size, at most the given one, at which a text is no wider than that."""
+    """Return the largest size, up to the given one, at which a text fits a width."""
     return round(size * min(1.0, width / max(1.0, text_width(text, size, is_bold))), 1)

@@ -1,4 +1,4 @@
-"""The score sheet, which takes the Crypt's place when a game is over."""
+"""The score sheet, which replaces the Crypt when a game is over."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _HEADS = 62
 _TITLES = 106
 """Height of the titles that a single player can earn."""
 _MOST_COINS = 100
-"""More than a single player can have."""
+"""More coins than a single player can have."""
 
 
 def sheet_items(scene: Scene, plan: Plan) -> Iterator[Put | Text]:
-    """Yield the sheet: a line for each player, a column for each reason, and the sum."""
+    """Yield the sheet: a line for each player, a column for each source of coins, and the total."""
     ending = scene.ending
     if ending is None:
         return
@@ -82,13 +82,13 @@ def _line(scene: Scene, ending: Ending, place: int, left: float, top: float, hei
 
 @cache
 def _ranges() -> tuple[tuple[str, int, int], ...]:
-    """Return the titles of a single player, each with the fewest and the most coins that earn it."""
+    """Return the titles of a single player, each with its minimum and maximum coins."""
     groups = [(title, list(coins)) for title, coins in groupby(range(_MOST_COINS), key=lambda n: solo_reason(n).value)]
     return tuple((title, coins[0], coins[-1]) for title, coins in groups)
 
 
 def _titles(coins: int, left: float, top: float) -> Iterator[Put | Text]:
-    """Yield the titles that a single player can earn, its own marked."""
+    """Yield the titles that a single player can earn, the earned one marked."""
     ranges = _ranges()
     width = (INSIDE - 80) / len(ranges)
     for number, (title, least, most) in enumerate(ranges):

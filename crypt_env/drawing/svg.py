@@ -1,4 +1,4 @@
-"""Writes pictures as SVG: one element for each shape, without identifiers, so that many can share a page."""
+"""Writes pictures as SVG: one element for each shape, without ids, so that many can share a page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .themes import THEMES
 
 _FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
 _SET_FROM = 4
-"""Texts of at least so many letters are set to the width that the layout expects, in any font."""
+"""Texts of at least this many letters are stretched to the width that the layout expects, in any font."""
 
 
 def svg_of(picture: Sprite, dark: bool, width: int, label: str) -> str:
@@ -20,7 +20,7 @@ def svg_of(picture: Sprite, dark: bool, width: int, label: str) -> str:
         picture: what to write.
         dark: in the dark theme.
         width: in pixels of the page.
-        label: what is to be seen, in words.
+        label: a description in words.
     """
     height = round(width * picture.height / picture.width)
     content = _content(picture, dark)
@@ -32,7 +32,7 @@ def svg_of(picture: Sprite, dark: bool, width: int, label: str) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number in as few letters as two digits behind the point need."""
+    """Return a number with up to two decimals, as short as possible."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
@@ -81,7 +81,7 @@ def _text(shape: Text, dark: bool) -> str:
 
 
 def _group(put: Put, dark: bool) -> str:
-    """Return a sprite in its place; its title shows where the mouse rests."""
+    """Return a placed sprite; its title shows on hover."""
     move = f"translate({_number(put.x)} {_number(put.y)})" if put.x or put.y else ""
     turn = f"scale({put.scale:.4g})" if put.scale != 1 else ""
     transform = f' transform="{move}{turn}"' if move or turn else ""
@@ -90,7 +90,7 @@ def _group(put: Put, dark: bool) -> str:
 
 
 _WRITTEN: WeakKeyDictionary[Sprite, dict[bool, str]] = WeakKeyDictionary()
-"""What sprites were written as, by theme."""
+"""Cached elements of sprites, by theme."""
 
 
 def _content(sprite: Sprite, dark: bool) -> str:

@@ -1,7 +1,7 @@
-"""The artwork: every symbol as shapes in a box of 100 x 100, its colours left open as tones.
+"""The artwork: every symbol as shapes in a box of 100 x 100, with tones instead of colours.
 
-The tones are ``main``, ``shade``, ``light`` and, for what has a colour of its own, names of a theme's colours. `tinted`
-gives a symbol colours; `symbols_json` is all of it for other programs.
+The tones are ``main``, ``shade``, ``light`` and, for parts with a fixed colour, names of a theme's colours. `tinted`
+gives a symbol its colours; `symbols_json` exports everything for other programs.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ def _coloured(shape: Rect | Circle | Path, colours: dict[str, str]) -> Shape:
 
 
 def put_symbol(sprite: Sprite, x: float, y: float, size: float, title: str = "") -> Put:
-    """Return a symbol around a point, as wide as a size."""
+    """Return a symbol centered on a point, with a given width."""
     return Put(sprite, x - size / 2, y - size / 2, size / sprite.width, title)
 
 

@@ -10,7 +10,7 @@ _CAPTION = "padding:0.3em 0.7em;text-align:left;white-space:nowrap"
 
 
 def html_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table: its title above it, words to the left, numbers to the right."""
+    """Return a table: its title above it, text left-aligned, numbers right-aligned."""
     sides = ["right" if _is_number(column) else "left" for column in zip(*rows, strict=True)] or ["left"] * len(header)
     lines = [_line("th", header, sides), *(_line("td", row, sides) for row in rows)]
     caption = (
@@ -23,7 +23,7 @@ def html_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]])
 
 
 def _is_number(cells: Sequence[str]) -> bool:
-    """Return whether the cells of a column that are not empty are numbers."""
+    """Return whether all nonempty cells of a column are numbers."""
     return any(cells) and all(cell.lstrip("+-")[:1].isdigit() for cell in cells if cell)
 
 

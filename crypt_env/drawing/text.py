@@ -1,6 +1,6 @@
 """Draws a scene as text for a terminal of 80 columns.
 
-A ready die is an ``o``, an exhausted one an ``x``. A card whose value is not public is a ``?``; its value stands in
+A ready die is an ``o``, an exhausted one an ``x``. A card whose value is not public is a ``?``; its value is in
 brackets if the viewer has seen it.
 """
 
@@ -28,11 +28,11 @@ _PHASES = {
     ROLLING: "dice are rolled",
 }
 _OWNER_CODES = ("94", "91", "93", "95", "37")
-"""How terminals are told the colours of the seats and of the Ghost."""
+"""Terminal codes for the colours of the seats and the Ghost."""
 
 
 def draw_text(scene: Scene, color: bool = False) -> str:
-    """Return a scene as text; with colours if the terminal has any."""
+    """Return a scene as text; with terminal colours if requested."""
     lines = [*_headlines(scene), ""]
     lines += _sheet(scene, color) if scene.ending else _crypt(scene, color)
     lines.append("")
@@ -82,7 +82,7 @@ def _turn(scene: Scene) -> str:
 
 
 def _crypt(scene: Scene, color: bool) -> Iterator[str]:
-    """Yield the Crypt as a table with a column for each slot, halved if it is too wide, and the deck."""
+    """Yield the Crypt as a table with a column for each slot, split in two if it is too wide, and the deck."""
     columns = [(str(number), *_slot(scene, slot)) for number, slot in enumerate(scene.slots)]
     widths = [max(map(len, column)) for column in columns]
     is_wide = 6 + sum(widths) + 2 * len(widths) > WIDTH
@@ -113,7 +113,7 @@ def _cell(scene: Scene, text: str, slot: int, row: int, color: bool) -> str:
 
 
 def _value(card: Card) -> str:
-    """Return the value of a card as far as it is known."""
+    """Return the value of a card as the viewer knows it."""
     if card.is_public:
         return str(card.value)
     return f"({card.value})" if card.value else "?"
@@ -139,7 +139,7 @@ def _seat(scene: Scene, place: int, color: bool) -> Iterator[str]:
 
 
 def _lines(parts: Sequence[str], width: int) -> list[str]:
-    """Return texts, one behind the other, on as few lines as they need."""
+    """Return texts joined on as few lines as possible."""
     lines: list[str] = []
     for part in parts:
         if lines and len(lines[-1]) + 2 + len(part) <= width:

@@ -1,7 +1,7 @@
-"""The colours, by name: what is drawn is the same in both themes.
+"""The colours, by name: both themes draw the same shapes.
 
-The owners' colours follow those that Okabe and Ito chose for all kinds of colour vision, a little darker under white
-pips. Owners differ in the shape of their dice, too.
+The owners' colours follow the colour-blind-safe palette of Okabe and Ito, a little darker under white pips. Owners
+also differ in the shape of their dice.
 """
 
 from __future__ import annotations
@@ -105,4 +105,4 @@ THEMES: dict[bool, dict[str, str]] = {dark: _CARDS | _tones() | own for dark, ow
 """The colours by their names, by whether the theme is the dark one."""
 
 KIND_COLOURS = tuple(name.lower() for name in KIND_NAMES)
-"""How the names of the colours of each type begin."""
+"""The prefix of the colour names of each type."""

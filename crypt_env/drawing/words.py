@@ -1,4 +1,4 @@
-"""What the picture of a table says in words."""
+"""The words in the picture of a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .scene import Card, Scene
 
 ROLLING, ENDED = "rolling", "over"
-"""What a scene has for its phase besides those in which a seat decides."""
+"""Phases of a scene besides those in which a seat decides."""
 
 COLLECTORS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("flip 1: re-roll", "a failed die"), ("first to hold 2: +5", "later: +2")),
@@ -30,12 +30,12 @@ _QUESTIONS = {
 
 
 def short_name(scene: Scene, seat: int) -> str:
-    """Return what a seat is called where there is little room."""
+    """Return the short name of a seat."""
     return "you" if scene.is_seat and seat == 0 else scene.seats[seat].name
 
 
 def subject(scene: Scene, seat: int) -> str:
-    """Return what a seat is called at the beginning of a sentence."""
+    """Return the name of a seat at the start of a sentence."""
     name = short_name(scene, seat)
     return name[0].upper() + name[1:]
 
@@ -50,7 +50,7 @@ def title(scene: Scene) -> str:
 
 
 def question(scene: Scene) -> str:
-    """Return what is asked."""
+    """Return the question to the deciding seat."""
     if scene.ending is not None:
         return sentence(scene.ending.words)
     if scene.payment is not None:
@@ -65,12 +65,12 @@ def question(scene: Scene) -> str:
 
 
 def sentence(words: str) -> str:
-    """Return words with a capital letter."""
+    """Return words with a capital first letter."""
     return words[:1].upper() + words[1:]
 
 
 def whose_eyes(scene: Scene) -> str:
-    """Return whose knowledge is drawn."""
+    """Return a text that says whose knowledge is drawn."""
     if not scene.is_seat:
         return "What all can see"
     name = scene.seats[0].name.removesuffix(" (you)")
@@ -78,7 +78,7 @@ def whose_eyes(scene: Scene) -> str:
 
 
 def ghost_words(scene: Scene) -> str:
-    """Return what there is to say of the Ghost."""
+    """Return the note about the Ghost."""
     if scene.pushed_ghosts:
         dice = "die was" if scene.pushed_ghosts == 1 else "dice were"
         return f"{scene.pushed_ghosts} of its {dice} pushed off and not rolled again."
@@ -86,7 +86,7 @@ def ghost_words(scene: Scene) -> str:
 
 
 def steps(scene: Scene) -> list[tuple[str, bool]]:
-    """Return the phases in which seats of this table can decide, and which of them it is; none at the end."""
+    """Return the phases in which seats of this table can decide, and the index of the current one; none at the end."""
     if scene.phase == ENDED:
         return []
     now = {"answer": "before", ROLLING: ""}.get(scene.phase, scene.phase)
@@ -108,7 +108,7 @@ def card_words(scene: Scene, card: Card) -> str:
 
 
 def headline(scene: Scene) -> str:
-    """Return the whole scene in one sentence, for those who cannot see the picture."""
+    """Return the whole scene in one sentence, for readers who cannot see the picture."""
     crypt = ", ".join(card_words(scene, slot.card) for slot in scene.slots if slot.card is not None)
     return (
         f"Crypt, {scene.players} player{'s' * (scene.players > 1)}, Collectors {scene.sides}, "

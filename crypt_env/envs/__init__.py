@@ -1,4 +1,4 @@
 """The game as an environment: PettingZoo, Gymnasium (one game and many) and Stable-Baselines3.
 
-Each file is a face over `crypt_env.Batch` and has no rules of its own. Another library's interface belongs here.
+Each file is an interface to `crypt_env.Batch` and has no rules of its own. Interfaces to other libraries belong here.
 """

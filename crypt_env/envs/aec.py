@@ -9,42 +9,42 @@
 ...     env.step(None if is_over else env.action_space(agent).sample(observation["action_mask"]))
 
 **Agents** are ``player_0`` to ``player_3``, one for each player, by seat. One decides at a time, often several times in
-a row. The Ghost of a solo game is no agent.
+a row. The Ghost of a solo game is not an agent.
 
 **Observations** are ``{"observation": int8 [FEATURES], "action_mask": int8 [ACTIONS]}``: all that the agent may know
 (`crypt_env.notation.view`) and which of the actions (`crypt_env.rules.actions`) it may take. The mask is all zeros for
-agents that are not asked, and for all at the end. `observe` answers for every agent at any time; the arrays are the
-caller's and do not change later.
+agents that do not decide, and for all at the end. `observe` works for every agent at any time; the arrays belong to the
+caller and do not change later.
 
 **Seeds.** ``reset(seed=s)`` deals game 0 of seed ``s``, and every ``reset()`` after it the next episode of that seed:
-the games that row 0 of ``Batch(..., seed=s)`` plays through its automatic restarts. Never seeded, they are fresh ones.
+the games that row 0 of ``Batch(..., seed=s)`` plays through its automatic restarts. Without any seed, games are random.
 
 **Rewards** are "win" (the winner gets 1, the losers share -1), "margin" (coins minus those of the best other seat) or
-"coins"; docs/rewards.md has them exactly. Every agent is paid in the step in which something was decided, by any
-agent: by default when the game ends, with ``dense`` as soon as coins are certain. In dense games the rewards of the
-others tell hidden values. `last` returns what the agent was paid since its own last step. All agents terminate
+"coins"; docs/rewards.md defines them exactly. Every agent is paid in the step that decides something, whichever agent
+takes it: by default when the game ends, with ``dense`` as soon as coins are certain. In dense games the rewards of
+other agents reveal hidden values. `last` returns what the agent was paid since its own last step. All agents terminate
 together, and each then takes one more step, ``step(None)``; before it, `last` returns what the agent was paid at the
-end. So what an agent collects through `agent_iter` and `last` is what it was paid, winner or loser.
+end. So the rewards that an agent gets through `agent_iter` and `last` are complete for winners and losers alike.
 
-**Infos** are empty dictionaries, for all agents at all times: libraries make arrays of them. What is good to read is
-asked for: ``env.legal()`` returns the texts of all that the agent may do, ``env.last_action`` says what was done last
-and by whom. What is still to be paid for with cards that the player chooses is told once it is paid for, and ``flip``
-texts are not: the others cannot know that they were asked.
+**Infos** are empty dictionaries, for all agents at all times: libraries make arrays of them. Readable texts are
+separate: ``env.legal()`` returns the legal actions as texts, ``env.last_action`` says what was done last and by whom.
+An action paid for with cards of the player's choice shows only once it is paid for, and ``flip`` actions never show:
+the others cannot know that the player was asked.
 
-**Shipped agents** take part by `raw_env.ask`: ``env.step(env.ask("greedy"))`` plays what greedy would.
+**Shipped agents** play through `raw_env.ask`: ``env.step(env.ask("greedy"))`` plays what greedy would.
 
-**What is wrong** raises a `CryptError` from `raw_env`, which then is unchanged: an illegal action an
-`IllegalActionError`, and so does a step before `reset` or after the end. `env` adds PettingZoo's wrappers:
+**Errors.** `raw_env` raises a `CryptError` and is then unchanged: for a step before `reset` or after the end, and, as
+an `IllegalActionError`, for an illegal action. `env` adds PettingZoo's wrappers:
 
 | step of `env` | result |
 |---|---|
 | an illegal action | a logged warning; all agents terminate and are truncated, this one gets -1, the others nothing |
-| no action at all (127, -1, "done", None) | AssertionError; nothing changes |
+| not an action (127, -1, "done", None) | AssertionError; nothing changes |
 | before `reset` | AssertionError |
 | with an action by an agent whose game is over | ValueError; nothing changes |
 | after all agents took their last step | a logged warning; nothing changes |
 
-**Copies** made by `copy.copy`, `copy.deepcopy` or pickle are independent and go on in just the same way, dice included.
+**Copies** made by `copy.copy`, `copy.deepcopy` or pickle are independent and continue identically, dice included.
 A search must not see the future: use `Game.resample` for that.
 """
 
@@ -79,7 +79,7 @@ __all__ = ["env", "raw_env"]
 
 _FIELDS: Any = GAME.fields
 _STATE = slice(_FIELDS["seats"][1], _FIELDS["down_seen"][1] + _FIELDS["down_seen"][0].itemsize)
-"""The bytes of the record that hold the table: all cards, dice and seats, but no generator and no bookkeeping."""
+"""The bytes of the record that hold the table: all cards, dice and seats, without generators and bookkeeping."""
 
 _ROW = np.zeros(1, np.int64)
 
@@ -129,7 +129,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
                 or "coins"; a solo game always pays coins.
             dense: pay as soon as coins are certain instead of at the end; the sum is the same.
             render_mode: "ansi" (`render` returns the board as text), "rgb_array" (as a picture, uint8 [480, 640, 3],
-                for which Pillow is needed), "human" (it is shown after every step, see `drawing.show`) or None.
+                for which Pillow is needed), "human" (the board is shown after every step, see `drawing.show`) or None.
 
         Raises:
             CryptError: an argument is not possible.
@@ -154,7 +154,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         self._look_at_batch()
 
     def _look_at_batch(self) -> None:
-        """Keep views of what the batch reads and writes: making new ones would take longer than a step."""
+        """Cache views of the batch's arrays: creating new ones would take longer than a step."""
         self._action = np.zeros(1, np.int64)
         arrays, self._states = self._batch.arrays, self._batch.states
         self._vector = arrays.observations[0]
@@ -197,7 +197,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         self._ask()
 
     def step(self, action: Action) -> None:
-        """Play an action of the agent that is asked, and all that follows from it.
+        """Play an action of the deciding agent, up to the next decision.
 
         Args:
             action: an index; None, and only None, for the last step of an agent whose game is over.
@@ -222,16 +222,16 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         self._cumulative_rewards[agent] = 0.0
         if self._is_dense or self._done.item():
             self._pay()
-        if self._chosen.item() < 0:  # all is paid for, and so the others learn of it
+        if self._chosen.item() < 0:  # everything is paid for, so the action is public
             self._last = _PLAYED[self.possible_agents.index(agent)][number if chosen < 0 else chosen]
         self._ask()
 
     def _idle_reason(self) -> str:
-        """Say why there is no agent to step."""
+        """Return why no agent can step."""
         return "the game is over" if self._is_dealt else "no game was dealt yet"
 
     def _index_of(self, action: Action) -> int:
-        """Return the index that an action is; the engine then looks whether it is legal."""
+        """Return the index of an action; the engine then checks whether it is legal."""
         try:
             number = -1 if isinstance(action, bool) else index(action)  # type: ignore[arg-type]
         except TypeError:
@@ -243,13 +243,13 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         return number
 
     def _pay(self) -> None:
-        """Hand out what the last step paid."""
+        """Distribute the rewards of the last step."""
         for agent, amount in zip(self.agents, self._paid.tolist(), strict=True):
             self.rewards[agent] = amount
             self._cumulative_rewards[agent] += amount
 
     def _ask(self) -> None:
-        """Turn to the agent that decides next, or end the game for all of them."""
+        """Select the agent that decides next, or end the game for all agents."""
         mover = self._mover.item()
         if mover >= 0:
             self._asked = self.agent_selection = self.agents[mover]
@@ -263,7 +263,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
     # -- looking ------------------------------------------------------------------------------------------------------
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent may know and do, at any time of the game, in arrays of its own.
+        """Return an agent's observation and mask, at any time of the game, in new arrays.
 
         Raises:
             CryptError: there is no such agent, or no game.
@@ -271,13 +271,13 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         if not self._is_dealt:
             raise CryptError("nothing to observe: no game was dealt yet; call reset()")
         if isinstance(agent, str) and agent == self._asked:
-            is_over = self.terminations.get(agent, True)  # also where a wrapper ended the game
+            is_over = self.terminations.get(agent, True)  # also if a wrapper ended the game
             mask = np.zeros(ACTIONS, np.int8) if is_over else self._mask.copy()
             return {"observation": self._vector.copy(), "action_mask": mask}
         return self._observe_waiting(agent)
 
     def _observe_waiting(self, agent: str) -> Observation:
-        """Return what an agent may know that is not asked."""
+        """Return the observation of an agent that does not decide."""
         if not isinstance(agent, str) or agent not in self.possible_agents:
             raise CryptError(f"there is no agent {quoted(agent)}; agents are {', '.join(self.possible_agents)}")
         vectors, masks = np.zeros((1, FEATURES), np.int8), np.zeros((1, ACTIONS), np.bool_)
@@ -286,7 +286,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         return {"observation": vectors[0], "action_mask": np.zeros(ACTIONS, np.int8)}
 
     def legal(self) -> tuple[str, ...]:
-        """Return all that the agent to step next may do, as texts; empty when the game is over.
+        """Return the legal actions of the agent to step next, as texts; empty when the game is over.
 
         Raises:
             CryptError: there is no game.
@@ -299,7 +299,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
 
     @property
     def last_action(self) -> str:
-        """Who did what last, as in "player_0: place 0 2x3"; empty as long as nothing was done, or all is secret.
+        """The last action and its agent, as in "player_0: place 0 2x3"; empty before the first or if all is secret.
 
         Raises:
             CryptError: there is no game.
@@ -310,22 +310,21 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
 
     @property
     def _is_on(self) -> bool:
-        """Whether an agent is asked; a wrapper may have ended the game."""
+        """Whether an agent is to decide; a wrapper may have ended the game."""
         return bool(self._asked) and not self.terminations.get(self._asked, True)
 
     def ask(self, agent: AnyAgent) -> int:
-        """Return the action that an agent would play for the seat that decides, for `step`. Asking changes nothing.
+        """Return the action that an agent would play for the deciding seat, for `step`. Asking changes nothing.
 
-        The agent is told what the seat may know and nothing else: a search gets games in which all the rest was dealt
-        again. Its chance follows from the seed of the game, and what it keeps in mind is kept for each seat until the
-        next reset.
+        The agent sees only what the seat may know; a search gets determinized games, with the rest re-dealt. Its
+        randomness comes from the seed of the game, and its memory is kept for each seat until the next reset.
 
         Args:
             agent: a name such as "greedy", "net:duel" or "search:200", an `agents.Agent`, or a function of
                 observations and masks.
 
         Raises:
-            CryptError: there is no such agent or no game to decide in, or the answer is no action.
+            CryptError: there is no such agent or no game to decide in, or the answer is not an action.
             IllegalActionError: the answer is not legal.
         """
         if not (self._is_dealt and self._is_on):
@@ -341,9 +340,9 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         return self.action_spaces[agent]
 
     def state(self) -> NDArray[np.int8]:
-        """Return the whole table, also what no agent may know, for critics that see everything.
+        """Return the whole table, including hidden information, for centralized critics.
 
-        The fields of `rules.state.GAME` from ``seats`` to ``down_seen``, one behind the other; no generator.
+        The fields of `rules.state.GAME` from ``seats`` to ``down_seen``, concatenated; without generators.
 
         Raises:
             CryptError: there is no game.
@@ -353,15 +352,15 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         return self._whole_table.copy()
 
     def render(self) -> Any:
-        """Return the board as text or as pixels, or show it; see ``render_mode``. It has what is public, no more.
+        """Return the board as text or as pixels, or show it; see ``render_mode``. It shows only what is public.
 
         Raises:
-            CryptError: there is no game, or no Pillow for pixels.
+            CryptError: there is no game, or Pillow is missing.
         """
         return self._renderer.board(self._states, self._is_dealt)
 
     def close(self) -> None:
-        """Do nothing: there is nothing to release, and the environment can be used on."""
+        """Do nothing: there is nothing to release, and the environment stays usable."""
 
     # -- copies -------------------------------------------------------------------------------------------------------
 
@@ -370,12 +369,12 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all that makes up the environment: of the batch the game alone."""
+        """Return the state of the environment: of the batch only the game."""
         content = {name: value for name, value in self.__dict__.items() if name not in _VIEWS}
         return content | {"_batch": self._batch.states.copy()}
 
     def __setstate__(self, content: dict[str, Any]) -> None:
-        """Become the environment with this content."""
+        """Restore the environment from this state."""
         self.__dict__.update(content)
         self._batch = Batch.at(self._table, 1, restarts=False)
         self._batch.states[:] = content["_batch"]

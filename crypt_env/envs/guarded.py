@@ -1,4 +1,4 @@
-"""What `crypt_v0` stands on: agents that are asked for advice, and PettingZoo's three wrappers in one."""
+"""The parts of `crypt_v0`: agents that are asked for actions, and PettingZoo's three wrappers in one."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ _ROW = np.zeros(1, np.int64)
 
 
 class Advisers:
-    """The agents that are asked what they would play in an environment, and what each of them keeps in mind.
+    """The agents that are asked for actions in an environment, and their memories.
 
-    An agent has a memory of its own for each seat. What it writes there counts once the decision is made for which it
-    was asked, so that it may be asked any number of times.
+    An agent has a separate memory for each seat. Its changes are kept only once the decision that it was asked about
+    is made, so it may be asked any number of times.
     """
 
     def __init__(self) -> None:
-        """Begin with no agents."""
+        """Start with no agents."""
         self._made: dict[str, Agent] = {}
         self._memories: dict[tuple[AnyAgent, int], NDArray[np.float32]] = {}
         self._pending: dict[tuple[AnyAgent, int], NDArray[np.float32]] = {}
         self._choice: NDArray[np.uint64] | None = None
 
     def ask(self, given: AnyAgent, states: NDArray[np.void], vector: NDArray[np.int8], mask: NDArray[np.int8]) -> int:
-        """Return the action of an agent for the seat that decides in a game, given as its one row of the states.
+        """Return the action of an agent for the deciding seat of a game, given as one row of states.
 
         Raises:
-            CryptError: there is no such agent, or its answer is no action.
+            CryptError: there is no such agent, or its answer is not an action.
             IllegalActionError: its answer is not legal.
         """
         agent = self._agent(given)
@@ -58,7 +58,7 @@ class Advisers:
         return action
 
     def _memory(self, given: AnyAgent, seat: int, size: int) -> NDArray[np.float32] | None:
-        """Return a copy of what an agent keeps in mind for a seat, for it to change; None if it never keeps any."""
+        """Return a writable copy of an agent's memory for a seat; None if it has none."""
         if not size:
             return None
         kept = self._memories.get((given, seat))
@@ -66,7 +66,7 @@ class Advisers:
         return memory
 
     def _agent(self, given: AnyAgent) -> Agent:
-        """Return an agent; one that was named is made once."""
+        """Return an agent; a named one is made once."""
         if not isinstance(given, str):
             return make_agent(given)
         if given not in self._made:
@@ -74,14 +74,14 @@ class Advisers:
         return self._made[given]
 
     def _draw(self, states: NDArray[np.void]) -> int:
-        """Draw a legal action as the engine would, and keep for later how far its generator then is."""
+        """Draw a legal action as the engine would, and save the generator's new state."""
         drawn = states.copy()
         action = int(draw_row(drawn, 0))
         self._choice = drawn["choice"]
         return action
 
     def decided(self, states: NDArray[np.void]) -> None:
-        """Keep what was remembered and drawn for a decision, now that it is made."""
+        """Commit the memory and the generator state of a decision that was made."""
         self._memories.update(self._pending)
         self._pending.clear()
         if self._choice is not None:
@@ -89,13 +89,13 @@ class Advisers:
             self._choice = None
 
     def forget(self) -> None:
-        """Clear all memories: another game begins."""
+        """Clear all memories for a new game."""
         self._memories.clear()
         self._pending.clear()
         self._choice = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Advisers:
-        """Return a copy with memories of its own for the same agents: callers still hold the ones that they ask."""
+        """Return a copy with separate memories for the same agents: callers may hold references to them."""
         twin = Advisers()
         twin._made = dict(self._made)
         twin._memories = {key: memory.copy() for key, memory in self._memories.items()}
@@ -104,7 +104,7 @@ class Advisers:
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the memories alone: agents that were named are made again."""
+        """Return only the memories: named agents are made again."""
         return vars(self) | {"_made": {}}
 
 
@@ -115,13 +115,13 @@ class Guarded(
 ):
     """PettingZoo's three usual wrappers as one object.
 
-    It is each of them, and what happens in an unusual case is their code: see `crypt_v0`. Only the usual case, a legal
-    action, goes straight to the game: a stack of three objects, each looking every attribute up in the next, would
-    cost several times more than the game itself.
+    It is a subclass of each, and their code handles the unusual cases: see `crypt_v0`. Only the usual case, a legal
+    action, goes straight to the game: a stack of three wrappers, each forwarding every attribute, would cost several
+    times more than the game itself.
     """
 
     def __init__(self, env: AECEnv[str, Observation, Action]) -> None:
-        """Wrap an environment that refuses what is wrong with a `CryptError` and then is unchanged."""
+        """Wrap an environment that refuses errors with a `CryptError` and is then unchanged."""
         TerminateIllegalWrapper.__init__(self, env, ILLEGAL_REWARD)
         self._has_reset = False
         self._has_updated = False
@@ -143,17 +143,17 @@ class Guarded(
         self._terminated = False
 
     def step(self, action: Action) -> None:
-        """Play an action; what the game refuses is left to the wrappers."""
+        """Play an action; the wrappers handle what the game refuses."""
         try:
             self.env.step(action)
             self._has_updated = True
             return
         except ValueError:  # a CryptError, or PettingZoo's own about an agent whose game is over
-            self._prev_obs = None  # the wrapper then looks at the mask itself, not at one it may have seen before
+            self._prev_obs = None  # so that the wrapper fetches the current mask
         super().step(action)
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Return what the agent to step next sees, what it was paid since its last step, and whether it is done."""
+        """Return the next agent's observation, its reward since its last step, and whether it is done."""
         return self.env.last(observe) if self._has_reset else super().last(observe)
 
     def __str__(self) -> str:
@@ -161,5 +161,5 @@ class Guarded(
         return str(self.env)
 
     def __copy__(self) -> Guarded:
-        """Return an independent copy: two wrappers around one game would disturb each other."""
+        """Return an independent copy: two wrappers around one game would interfere."""
         return copy.deepcopy(self)

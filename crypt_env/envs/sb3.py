@@ -12,10 +12,10 @@ does. Game ``i`` is game ``i`` of the seed. A step in which a game ends deals it
 ``rollout/ep_rew_mean`` and ``ep_len_mean``: a `VecMonitor` is not needed.
 
 Masks come from ``env_method("action_masks")``, as sb3-contrib asks for them, or as one array from `action_masks`. Use
-`MaskableEvalCallback` and the ``evaluate_policy`` of sb3-contrib: those of Stable-Baselines3 know no masks, and most of
-the actions they play are illegal.
+`MaskableEvalCallback` and the ``evaluate_policy`` of sb3-contrib: those of Stable-Baselines3 ignore masks, and most of
+their actions are illegal.
 
-`PolicyAgent` makes an opponent of a trained model.
+`PolicyAgent` turns a trained model into an opponent.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ _ROWS = ("_rows", "_last_rows", "_last_masks")
 
 
 class _FirstMask(np.ndarray):
-    """The first of the masks, which answers `numpy.stack` of all of them with the array that they are rows of.
+    """The first mask, which answers `numpy.stack` of all masks with the array that they are rows of.
 
-    sb3-contrib stacks the masks of all games at every step. For a thousand games that takes longer than to play.
+    sb3-contrib stacks the masks of all games at every step. For a thousand games that takes longer than playing.
     """
 
     whole: NDArray[np.bool_]
     rows: list[NDArray[np.bool_]] | None = None
-    """None in what numpy makes of this row, such as parts of it."""
+    """None in arrays derived from this row, such as slices."""
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
-        """Stack, if it is all rows in their order; do anything else as usual."""
+        """Return the array for a stack of all rows in order; otherwise act as usual."""
         if function is np.stack and len(arguments) == 1 and not options and arguments[0] is self.rows:
             return self.whole.copy()
         return super().__array_function__(function, types, arguments, options)
@@ -78,7 +78,7 @@ def _rows(masks: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
 class SeatVecEnv(VecEnv):
     """N games, each seen from the learner's seat.
 
-    The observations of every step are new arrays, so a learner may keep them. Masks lie in two buffers that take turns.
+    The observations of every step are new arrays, so a learner may keep them. Masks alternate between two buffers.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class SeatVecEnv(VecEnv):
         Args:
             num_envs: how many games.
             players: 1 to 4, for all games or for each. All that follows up to ``index`` is as in `single.SeatEnv`.
-            opponents: who plays the other seats; can be changed with `set_opponents`.
+            opponents: who plays the other seats; `set_opponents` changes them.
             seat: the learner's.
             collectors: sides of the Collectors.
             leader: the first Leader's seat.
@@ -126,8 +126,8 @@ class SeatVecEnv(VecEnv):
         self._returns = np.zeros(num_envs, np.float64)
         self._lengths = np.zeros(num_envs, np.int64)
         self._start = time.time()
-        # One empty dictionary for each game, the same at every step: making new ones takes as long as a fifth of the
-        # step. A game that ends gets one of its own.
+        # One empty dictionary for each game, reused at every step: new ones would take a fifth of the step's time. A
+        # game that ends gets a new one.
         self._empty: list[dict[str, Any]] = [{} for _ in range(num_envs)]
         super().__init__(num_envs, observations(), ActionSpace(ACTIONS))
         cast(dict[str, Any], self.metadata)["render_fps"] = 2
@@ -135,13 +135,13 @@ class SeatVecEnv(VecEnv):
     # -- playing ------------------------------------------------------------------------------------------------------
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Have the next `reset` deal the games of a seed; of a fresh one if none is given."""
+        """Have the next `reset` deal the games of a seed; of a random one if not given."""
         self._seed = int(np.random.default_rng().integers(2**63)) if seed is None else seed_bits(seed)
         self._seeds = [self._seed] * self.num_envs
         return self._seeds
 
     def reset(self) -> NDArray[np.int8]:
-        """Deal the games of the seed that was given since the last reset, else the next episode of all games."""
+        """Deal the games of the seed that was given since the last reset, otherwise the next episode of all games."""
         for changes in [self._games.changes(options, game) for game, options in enumerate(self._options) if options]:
             self._games.apply(changes)
         if self._seed is None and not self._is_dealt:
@@ -160,7 +160,7 @@ class SeatVecEnv(VecEnv):
         """Have the next `reset` change tables or first Leaders: "collectors" and "leader", for all games or for each.
 
         Raises:
-            CryptError: an option is not possible, or there are not as many as games; then nothing has changed.
+            CryptError: an option is not possible, or their number does not match the games; nothing has changed.
         """
         if not (options is None or isinstance(options, (dict, list, tuple))):
             raise CryptError(f"options={quoted(options)} is not possible; a dictionary or a list of them is needed")
@@ -196,7 +196,7 @@ class SeatVecEnv(VecEnv):
         return seen.observations, seen.rewards, seen.dones, infos
 
     def _add_ends(self, seen: Seen, infos: list[dict[str, Any]]) -> None:
-        """Add what is said about games that ended."""
+        """Add the infos of games that ended."""
         passed = round(time.time() - self._start, 6)
         returns, lengths = self._returns[seen.ended].tolist(), self._lengths[seen.ended].tolist()
         counts = self._games.players[seen.ended].tolist()
@@ -212,14 +212,14 @@ class SeatVecEnv(VecEnv):
             infos[game]["illegal"] = why
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions the learners may take, as one array of the caller's. [N, ACTIONS]"""
+        """Return the learners' masks, as one new array. [N, ACTIONS]"""
         return self._masks.copy()
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Let others play against the learners from now on, such as newer networks."""
+        """Replace the learners' opponents from now on, for instance with newer networks."""
         self._games.set_opponents(opponents)
 
-    # -- what Stable-Baselines3 asks of environments ------------------------------------------------------------------
+    # -- the interface of VecEnv --------------------------------------------------------------------------------------
 
     def _make_mask_buffers(self) -> None:
         """Make the buffers of masks, and the lists of their rows."""
@@ -227,17 +227,17 @@ class SeatVecEnv(VecEnv):
         self._rows, self._last_rows = _rows(self._masks), _rows(self._last_masks)
 
     def _keep_masks(self, seen: Seen) -> None:
-        """Copy the masks of a step to the buffer whose turn it is."""
+        """Copy the masks of a step to the next buffer."""
         self._masks, self._last_masks = self._last_masks, self._masks
         self._rows, self._last_rows = self._last_rows, self._rows
         self._masks[:] = seen.masks
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all that makes up the environment, for copies and pickles."""
+        """Return the state of the environment, for copies and pickles."""
         return {name: value for name, value in vars(self).items() if name not in _ROWS}
 
     def __setstate__(self, content: dict[str, Any]) -> None:
-        """Become the environment with this content."""
+        """Restore the environment from this state."""
         vars(self).update(content)
         self._make_mask_buffers()
         self._masks[:] = content["_masks"]
@@ -249,7 +249,7 @@ class SeatVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Call a method of this object, once, and return its answer for each game; of `action_masks` each its own."""
+        """Call a method of this object once, and return its result for each game; for `action_masks` one row each."""
         if method_name == _MASKS:
             rows = self._rows
             return rows if indices is None else [np.asarray(rows[game]) for game in self._get_indices(indices)]
@@ -270,7 +270,7 @@ class SeatVecEnv(VecEnv):
     def env_is_wrapped(
         self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
     ) -> list[bool]:
-        """Return whether games are wrapped: they count as wrapped in a `Monitor`, whose work is done here."""
+        """Return whether games are wrapped: they count as wrapped in a `Monitor`, whose job is done here."""
         return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
     def get_images(self) -> Sequence[NDArray[np.uint8]]:
@@ -281,7 +281,7 @@ class SeatVecEnv(VecEnv):
         """Return the boards as texts or as one picture, or show the first; see ``render_mode``.
 
         Raises:
-            CryptError: there are no games, or no Pillow for pixels.
+            CryptError: there are no games, or Pillow is missing.
         """
         if not self._renderer.has_mode(mode or self.render_mode or "human"):
             return None
@@ -294,7 +294,7 @@ class SeatVecEnv(VecEnv):
 
 
 def _loaded(path: Path) -> MaskablePPO:
-    """Return a model that was saved; what a pickle does when it is read is not known."""
+    """Load a saved model; loading a pickle can raise anything."""
     try:
         return MaskablePPO.load(path, device="cpu")
     except Exception as error:
@@ -303,17 +303,18 @@ def _loaded(path: Path) -> MaskablePPO:
 
 
 class PolicyAgent(Agent):
-    """A trained model of sb3-contrib as an agent, for instance as an opponent of the next one."""
+    """A trained model of sb3-contrib as an agent, for instance as an opponent in further training."""
 
     def __init__(self, model: MaskablePPO | str | Path, deterministic: bool = False) -> None:
         """Take a model, or load it.
 
         Args:
-            model: it, or the zip file in which it was saved.
-            deterministic: always play the likeliest action, else draw by the policy's probabilities.
+            model: the model, or the zip file of a saved one.
+            deterministic: always play the likeliest action; otherwise sample from the policy.
 
         Raises:
-            CryptError: there is no such file, it holds no model, or the model is for other observations or actions.
+            CryptError: there is no such file, it does not hold a model, or the model is for other observations or
+                actions.
         """
         if not isinstance(model, MaskablePPO):
             path = Path(model)
@@ -330,13 +331,13 @@ class PolicyAgent(Agent):
         self._deterministic = deterministic
 
     def act(self, decisions: Decisions) -> Actions:
-        """Choose by the policy; a drawn action follows from the bits of the decision alone."""
+        """Choose by the policy; a sampled action depends only on the bits of the decision."""
         self._policy.set_training_mode(False)
         with torch.no_grad():
             vectors = torch.as_tensor(decisions.observations, device=self._policy.device)
             distribution = self._policy.get_distribution(vectors, action_masks=decisions.masks).distribution
-            chances = distribution.probs.double().cpu().numpy()  # type: ignore[union-attr]
-        chances *= decisions.masks
+            probabilities = distribution.probs.double().cpu().numpy()  # type: ignore[union-attr]
+        probabilities *= decisions.masks
         if self._deterministic:
-            return np.asarray(chances.argmax(axis=1))
-        return draw(chances, decisions.bits)
+            return np.asarray(probabilities.argmax(axis=1))
+        return draw(probabilities, decisions.bits)

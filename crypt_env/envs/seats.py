@@ -25,45 +25,45 @@ from crypt_env.table import RANDOM, Table, seat_rule, table_changes
 ENDS, RAISES = "end", "raise"
 
 ILLEGAL_REWARD = -1.0
-"""What a learner gets for an illegal action where that ends the game."""
+"""The reward for an illegal action that ends the game."""
 
 
 Changes: TypeAlias = list[tuple[NDArray[np.int64], dict[str, int]]]
-"""Games, and the fields of their records that are to change."""
+"""Games, and the record fields to change in them."""
 
 _Ends: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.int16]]
-"""Games that ended, what their learners knew then, and the coins of all seats."""
+"""Games that ended, their learners' final observations, and the coins of all seats."""
 
 _ALL = slice(None)
 _NO_FINALS = np.empty((0, FEATURES), np.int8)
 
 
 class Seen(NamedTuple):
-    """What learners get from a step, for N games. The arrays are theirs: no later step writes to them or reads them."""
+    """The result of a step for the learners, for N games. No later step writes to these arrays or reads them."""
 
     observations: NDArray[np.int8]
-    """[N, FEATURES]: what the learner may know when it decides next."""
+    """[N, FEATURES]: the learner's observation at its next decision."""
     masks: NDArray[np.bool_]
-    """[N, ACTIONS]: what it may do; nothing in a game that is over and stays so."""
+    """[N, ACTIONS]: its mask; all False in a game that is over and not restarted."""
     rewards: NDArray[np.float32]
-    """[N]: what its seat was paid since its last decision."""
+    """[N]: the reward of its seat since its last decision."""
     dones: NDArray[np.bool_]
-    """[N]: whether the game ended. If games restart, the next one is dealt already."""
+    """[N]: whether the game ended. If games restart, the next one is already dealt."""
     ended: NDArray[np.int64]
     """[k]: the games that ended, in any order."""
     finals: NDArray[np.int8]
-    """[k, FEATURES]: what their learners knew at the end."""
+    """[k, FEATURES]: their learners' final observations."""
     scores: NDArray[np.int16]
-    """[k, MAX_PLAYERS]: the coins of all seats; 0 in games that an illegal action broke off."""
+    """[k, MAX_PLAYERS]: the coins of all seats; 0 in games that an illegal action ended."""
     refusals: Mapping[int, str]
-    """Why learners' actions were refused, by game; these games ended by it."""
+    """Why learners' actions were refused, by game; this ended those games."""
 
 
 class SeatBatch:
     """N games, each seen from the learner's seat: it is asked, agents answer for the other seats, it is asked again.
 
     Game ``i`` of a seed plays the same, given the same actions of the learner, in a batch of any size, if the agents
-    use no chance but the bits that they are given.
+    use no randomness but the bits that they are given.
     """
 
     def __init__(
@@ -80,9 +80,9 @@ class SeatBatch:
 
         Args:
             games: how many.
-            table: what is played at them, and what it pays.
+            table: the table and the reward.
             opponents: one agent for all other seats; a list with one for each, clockwise from the learner; or a
-                dictionary of agents and weights, with which each other seat of each game draws its own. Agents are
+                dictionary of agents and weights, from which each other seat of each game samples its own. Agents are
                 names, `agents.Agent` objects, or functions of observations and masks.
             seat: the learner's, or "random" (drawn for each episode). In a solo game it is 0.
             illegal: what an illegal action does: "end" ends the game and pays `ILLEGAL_REWARD`, "raise" raises an
@@ -120,7 +120,7 @@ class SeatBatch:
         return len(self.batch)
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Let others play against the learners from now on, also in games that have begun."""
+        """Replace the learners' opponents from now on, including in games that have begun."""
         opposition = Opposition(opponents, int(self.players.max()))
         self._cast = Cast(len(self), opposition.agents)
         self._opposition = opposition
@@ -130,13 +130,13 @@ class SeatBatch:
     # -- seats --------------------------------------------------------------------------------------------------------
 
     def _all_seatings(self) -> NDArray[np.int8]:
-        """Return who plays each seat where nothing is drawn. [players - 1, learner, seats]"""
+        """Return the player of each seat if nothing is random. [players - 1, learner, seats]"""
         seats = np.arange(MAX_PLAYERS, dtype=np.int8)
         bits = np.zeros((MAX_PLAYERS, MAX_PLAYERS), np.uint64)
         return np.array([self._opposition.seated(seats, np.full_like(seats, 1 + seat), bits) for seat in seats])
 
     def _take_seats(self, games: NDArray[np.int64]) -> None:
-        """Seat the learners and their opponents in games that were just dealt, or are just to be."""
+        """Seat the learners and their opponents in games that were just dealt or are about to be."""
         bits = self._bits(games, 1 + MAX_PLAYERS if self._seatings is None else 1)
         if self._seat < 0:
             self.learners[games] = bits[:, 0] % self._players_as_bits[games]
@@ -155,18 +155,18 @@ class SeatBatch:
             self._cast.owners[games] = self._seatings[players - 1, learners]
 
     def _bits(self, games: NDArray[np.int64], count: int) -> NDArray[np.uint64]:
-        """Return random numbers for each game, which follow from its seed, index and episode. [n, count]"""
+        """Return random numbers for each game, derived from its seed, index and episode. [n, count]"""
         bits = np.empty((len(games), count), np.uint64)
         seat_bits(self.batch.states, games, bits)
         return bits
 
     def _new_arrays(self) -> Arrays:
-        """Return arrays for a step: new ones for observations and masks, so that no step writes over what is kept."""
+        """Return arrays for a step: new ones for observations and masks, so that no step overwrites kept ones."""
         old = self._now
         return old._replace(observations=np.empty_like(old.observations), masks=np.empty_like(old.masks))
 
     def _renew(self, games: NDArray[np.int64], seeds: Sequence[int | None] | None = None) -> None:
-        """Seat everybody for the next episode of the games listed, or for the first one of a seed where there is one.
+        """Assign all seats for the next episode of the games listed, or for the first one of a seed where given.
 
         The next step of the batch deals them.
         """
@@ -191,14 +191,14 @@ class SeatBatch:
         return self._begin(self._rows[:0])
 
     def next_games(self, games: NDArray[np.int64] | None = None, seeds: Sequence[int | None] | None = None) -> Seen:
-        """Deal the next episode of some games, all if not given, up to the learners' first decisions.
+        """Deal the next episode of some games, by default all, up to the learners' first decisions.
 
         Args:
             games: which.
-            seeds: for each of them, None or a seed of which the first episode is dealt instead.
+            seeds: for each of them, None or a seed whose first episode is dealt instead.
 
         Raises:
-            CryptError: an opponent failed in the last step, so that all games must be dealt.
+            CryptError: an opponent failed in the last step, so all games must be reset.
         """
         games = self._rows if games is None else games
         if self._is_broken_off and len(games) < len(self):
@@ -213,7 +213,7 @@ class SeatBatch:
         return self._begin(games)
 
     def changes(self, options: Mapping[str, Any] | None, games: int | slice | NDArray[np.int64] = _ALL) -> Changes:
-        """Return what the options of a reset change in some games; nothing has changed yet.
+        """Return the changes by the options of a reset in some games, without applying them.
 
         Raises:
             CryptError: an option is not possible in one of them.
@@ -223,7 +223,7 @@ class SeatBatch:
         return [(rows[counts == count], table_changes(options, int(count))) for count in np.unique(counts)]
 
     def apply(self, changes: Changes) -> None:
-        """Make changes, which hold from the next deal of each game on."""
+        """Apply changes, effective from the next deal of each game."""
         for rows, fields in changes:
             for name, number in fields.items():
                 self.batch.states[name][rows] = number
@@ -233,7 +233,7 @@ class SeatBatch:
         self.apply(self.changes(options, games))
 
     def _begin(self, renewed: NDArray[np.int64]) -> Seen:
-        """Deal the games that are to be, and go on to the learners' first decisions."""
+        """Deal the pending games, up to the learners' first decisions."""
         return self._finish(np.zeros(len(self), np.float32), np.zeros(len(self), np.bool_), renewed, {})
 
     def step(self, actions: NDArray[np.int64], again: NDArray[np.int64] | None = None) -> Seen:
@@ -241,17 +241,17 @@ class SeatBatch:
 
         Args:
             actions: whole numbers, [N]. Ignored where a game is over.
-            again: games that are over and whose next episodes are dealt in this step.
+            again: finished games whose next episodes are dealt in this step.
 
         Raises:
             CryptError: there is not one whole number for each game; nothing has changed.
-            IllegalActionError: an action is not legal and that is to raise an error; nothing has changed. Or an
-                opponent's is not legal; then the games must be dealt again.
+            IllegalActionError: an action is not legal and ``illegal`` is "raise"; nothing has changed. Or an
+                opponent's action is not legal; then all games must be reset.
         """
         given = self._checked(actions)
-        if self._is_broken_off:  # the learners' actions would be played by others
+        if self._is_broken_off:  # opponents' decisions are pending, so the actions would be theirs
             raise CryptError("an opponent failed in the middle of the last step; call reset()")
-        # What a batch understands by numbers below 0 is no learner's business: without a sign they are too large.
+        # Learners must not use a batch's codes below 0: unsigned, these are too large to be actions.
         actions = np.minimum(given.astype(np.int64).view(np.uint64), ACTIONS).view(np.int64)
         into = self._new_arrays()
         refusals: dict[int, str] = {}
@@ -278,7 +278,7 @@ class SeatBatch:
         try:
             given = np.asarray(actions)
         except (ValueError, TypeError) as error:  # lists of different lengths, or nested too deep
-            raise CryptError(f"actions={quoted(actions)} are no array: {shortened(str(error))}") from None
+            raise CryptError(f"actions={quoted(actions)} are not an array: {shortened(str(error))}") from None
         if given.shape != (len(self),) or given.dtype.kind not in "iu":
             raise CryptError(
                 f"actions are an array of {given.dtype} with shape {given.shape}; "
@@ -287,10 +287,10 @@ class SeatBatch:
         return given
 
     def _refuse(self, actions: NDArray[np.int64], given: NDArray[Any]) -> dict[int, str]:
-        """End the games whose actions are illegal; return the reason for each. The engine judges, and no mask.
+        """End the games whose actions are illegal; return the reason for each. The engine decides, not a mask.
 
         Raises:
-            IllegalActionError: that is what illegal actions are to do; nothing has changed.
+            IllegalActionError: ``illegal`` is "raise"; nothing has changed.
         """
         states, refusals, start = self.batch.states, dict[int, str](), 0
         while (game := check_rows(states, start, len(self), actions)) >= 0:
@@ -310,12 +310,12 @@ class SeatBatch:
         renewed: NDArray[np.int64],
         refusals: Mapping[int, str],
     ) -> Seen:
-        """Let the opponents play, and deal what is to be dealt, until learners are to decide in all games that go on.
+        """Have the opponents play, and deal pending games, until learners are to decide in all unfinished games.
 
         Args:
-            rewards: what learners were paid so far in this step; more is added.
-            dones: which games ended so far; more are added.
-            renewed: games that are to be dealt.
+            rewards: the learners' rewards so far in this step; added to.
+            dones: which games ended so far; added to.
+            renewed: games to be dealt.
             refusals: why learners' actions were refused.
         """
         now, ends = self._now, list[_Ends]()
@@ -330,7 +330,7 @@ class SeatBatch:
             if len(waiting) == len(renewed) == 0:
                 break
             self._play_others(waiting, renewed)
-            if not self._has_opponents:  # then games were dealt, and that is all
+            if not self._has_opponents:  # only deals were pending
                 break
             played = np.concatenate([waiting, renewed]) if len(renewed) else waiting
             ended = played[now.dones[played]]
@@ -349,7 +349,7 @@ class SeatBatch:
         return np.flatnonzero((movers != self.learners) & (movers != NONE))
 
     def _play_others(self, waiting: NDArray[np.int64], renewed: NDArray[np.int64]) -> None:
-        """Play a decision of an opponent in each game that waits for one, and deal those that are to be dealt."""
+        """Play an opponent's decision in each game that waits for one, and deal pending games."""
         actions = self._others
         actions[renewed] = DRAW
         try:
@@ -358,7 +358,7 @@ class SeatBatch:
             self.batch.step(actions, self._now)
         except IllegalActionError:
             game = check_rows(self.batch.states, 0, len(self), actions)
-            if game < 0:  # the agent itself was refused, not what it played
+            if game < 0:  # the agent's answer was malformed, not illegal
                 raise
             states = self.batch.states[game : game + 1]
             name = self._cast.agents[self._cast.owners[game, states["mover"][0]]].name

@@ -10,25 +10,25 @@
 ...     observation, reward, terminated, truncated, info = env.step(action)
 ...     over = terminated or truncated
 
-The learner is asked whenever its seat decides; all that happens in between, the opponents' decisions included, is part
-of the step. So it is paid on its own steps alone, for everything that its seat was paid since the one before, and a
-game that is lost on somebody else's move is paid as well.
+The learner acts whenever its seat decides; everything in between, including the opponents' decisions, is part of the
+step. So it is rewarded only on its own steps, for everything that its seat was paid since the previous one, including
+at the end of a game that another seat's move decides.
 
-**Rewards** are "win", "margin" (against the best other seat) or "coins", see docs/rewards.md: what is paid and when.
+**Rewards** are "win", "margin" (against the best other seat) or "coins", see docs/rewards.md for what is paid and when.
 
-**Observations** are int8 [FEATURES], all that the seat may know (`crypt_env.notation.view`). The mask is no part of
-them: `action_masks` returns it as sb3-contrib wants it, and ``info["action_mask"]`` as ``action_space.sample`` does.
+**Observations** are int8 [FEATURES]: all that the seat may know (`crypt_env.notation.view`). The mask is not part of
+them: `action_masks` returns it as sb3-contrib expects it, and ``info["action_mask"]`` as ``action_space.sample`` does.
 
 **Infos** hold "action_mask", "seat" (the learner's), and at the end "scores", the coins of all seats.
 
 **Seeds.** ``reset(seed=s)`` deals game ``index`` of seed ``s``, every ``reset()`` after it the next episode: the games
-that this row of any batch plays through its automatic restarts. Never seeded, they are fresh ones.
+that this row of any batch plays through its automatic restarts. Without any seed, games are random.
 
-| what is wrong | result |
+| error | result |
 |---|---|
-| an illegal action, or a number that is no action | the game ends, the reward is -1, ``info["illegal"]`` says why; |
+| an illegal action, or a number that is not an action | the game ends, reward -1, ``info["illegal"]`` says why |
 | the same with ``illegal="raise"`` | `IllegalActionError`; nothing changes |
-| no whole number; a step after the end | `CryptError`; nothing changes |
+| not a whole number; a step after the end | `CryptError`; nothing changes |
 | an option or argument that is not possible | `CryptError`; nothing changes |
 """
 
@@ -90,7 +90,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         Args:
             players: 1 (the Only Child against the Ghost) to 4.
             opponents: who plays the other seats: one agent for all; a list with one for each, clockwise from the
-                learner; or a dictionary of agents and weights, with which each seat of each game draws its own.
+                learner; or a dictionary of agents and weights, from which each seat of each game samples its own.
                 Agents are names (`crypt_env.agents`), `Agent` objects, or functions of observations and masks.
             seat: the learner's, or "random" (drawn for each episode).
             collectors: six letters such as "AABBAB", "A" or "B" for all, or "random" (drawn for each episode).
@@ -101,7 +101,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
             illegal: what an illegal action does: "end" the game, or "raise" an error.
             index: which of the games of a seed this is.
             render_mode: "ansi" (`render` returns the board as text), "rgb_array" (as a picture, uint8 [480, 640, 3],
-                for which Pillow is needed), "human" (it is shown after every step, see `drawing.show`) or None.
+                for which Pillow is needed), "human" (the board is shown after every step, see `drawing.show`) or None.
 
         Raises:
             CryptError: an argument is not possible.
@@ -124,7 +124,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
             options: "collectors" and "leader" change the arguments of these names, from this game on.
 
         Returns:
-            What the learner may know, and the infos.
+            The learner's observation, and the infos.
 
         Raises:
             CryptError: the seed or an option is not possible; then nothing has changed.
@@ -142,13 +142,13 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return seen.observations[0], self._info(seen)
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Play an action of the learner and all that follows, up to its next decision or the end.
+        """Play the learner's action, up to its next decision or the end.
 
         Returns:
-            What the learner may know, what its seat was paid, whether the game is over, False, and the infos.
+            The learner's observation, its reward, whether the game is over, False, and the infos.
 
         Raises:
-            CryptError: the game is over or was not dealt, or this is no number.
+            CryptError: the game is over or was not dealt, or this is not a number.
             IllegalActionError: the action is not legal, and ``illegal`` is "raise".
         """
         if not self._mask.any():
@@ -169,7 +169,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return seen.observations[0], float(seen.rewards[0]), is_over, False, info
 
     def _number(self, action: np.int64) -> int:
-        """Return the index that an action is; one that is too large for any array is no action either."""
+        """Return the index of an action; one too large for an array is refused too."""
         try:
             number = as_index(action)
         except TypeError:
@@ -184,14 +184,14 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return {"action_mask": self._mask.view(np.int8).copy(), "seat": int(self._games.learners[0])}
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions the learner may take, as sb3-contrib asks for it; none when the game is over."""
+        """Return the learner's mask, for sb3-contrib; all False when the game is over."""
         return self._mask.copy()
 
     def render(self) -> Any:
-        """Return the board as text or as pixels, or show it; see ``render_mode``. It has what is public, no more.
+        """Return the board as text or as pixels, or show it; see ``render_mode``. It shows only what is public.
 
         Raises:
-            CryptError: there is no game, or no Pillow for pixels.
+            CryptError: there is no game, or Pillow is missing.
         """
         return self._renderer.board(self._games.batch.states, self._is_dealt)
 

@@ -1,4 +1,4 @@
-"""The spaces of observations and actions, for every environment alike."""
+"""The spaces of observations and actions, for all environments."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from crypt_env.rules.observe import FEATURES, LAYOUT
 
 
 class ActionSpace(spaces.Discrete):
-    """The actions: just `gymnasium.spaces.Discrete`, but several times faster in drawing a legal one."""
+    """The actions: like `gymnasium.spaces.Discrete`, but several times faster at sampling a legal one."""
 
     def contains(self, x: Any) -> bool:
-        """Return whether this is an action; a truth value is none."""
+        """Return whether this is an action; booleans are not."""
         return not isinstance(x, bool) and super().contains(x)
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
-        """Draw an action: one of those whose mask is 1, each equally likely, if there is a mask.
+        """Sample an action uniformly, among those whose mask is 1 if there is a mask.
 
-        The same seed draws the same actions as in any `Discrete`.
+        The same seed gives the same actions as with `Discrete`.
         """
         if probability is None and isinstance(mask, np.ndarray) and mask.dtype == np.int8 and mask.shape == (self.n,):
             bits = mask.tobytes()
@@ -34,11 +34,11 @@ class ActionSpace(spaces.Discrete):
 
 
 def observations() -> spaces.Box:
-    """Return the space of what a seat may know, as one vector."""
+    """Return the space of what a seat may know, as a vector."""
     highs = np.concatenate([np.full(part.size, part.high, np.int8) for part in LAYOUT])
     return spaces.Box(np.zeros(FEATURES, np.int8), highs, dtype=np.int8)
 
 
 def observation_with_mask() -> spaces.Dict:
-    """Return the space of what a seat may know and do, as PettingZoo wants it."""
+    """Return the space of what a seat may know and do, in PettingZoo's form."""
     return spaces.Dict({"observation": observations(), "action_mask": spaces.Box(0, 1, (ACTIONS,), np.int8)})

@@ -11,26 +11,25 @@ Everything is as in `single`, for N games: arguments, payment (docs/rewards.md),
 
 **Restarts** are those of Gymnasium's `AutoresetMode`, chosen by ``autoreset_mode``:
 
-- ``"SameStep"``: the step in which a game ends deals its next episode, and returns the first observation and mask of
-  that. What the learner knew at the end of the old one is ``infos["final_obs"][i]``, its infos are
-  ``infos["final_info"]``.
+- ``"SameStep"``: the step in which a game ends deals its next episode, and returns its first observation and mask.
+  The final observation of the old episode is ``infos["final_obs"][i]``, its infos are in ``infos["final_info"]``.
 - ``"NextStep"``: the step in which a game ends returns its last observation, an empty mask and the infos of the end.
   The next one ignores the action given for it, pays 0 and returns the first observation of the next episode.
-- ``"Disabled"``: a game that is over stays so, and steps are refused until ``reset(options={"reset_mask": over})`` has
-  dealt the next episode of all that are over.
+- ``"Disabled"``: a finished game stays finished, and steps are refused until ``reset(options={"reset_mask": over})``
+  has dealt the next episode of all finished games.
 
-The default is "SameStep", other than in Gymnasium's own vector environments: every step of every game is a decision
-then, so that what is learned from needs no filter; and `sb3.SeatVecEnv` does the same. Wrappers that change
-observations, or make arrays of another library of them, want one of the others: they cannot change "final_obs".
+The default is "SameStep", unlike in Gymnasium's own vector environments: every step of every game is then a decision,
+so rollouts need no filtering; `sb3.SeatVecEnv` does the same. Wrappers that transform observations, or convert them to
+another array library, need one of the other modes: they cannot transform "final_obs".
 
 **Infos** hold the arrays "action_mask" (int8 [N, ACTIONS]) and "seat" ([N]), and of games that ended "scores" (the
 coins of all seats, [N, players]) or "illegal" (why the learner's action was refused). In the mode "SameStep" these two
-are in "final_info", with the old game's "seat". A name with an underscore before it says for which games, as everywhere
-in Gymnasium. `action_masks` returns the masks as bool. All arrays are the caller's: no later step writes to them, and
-none reads them.
+are in "final_info", with the old game's "seat". A name with a leading underscore says for which games, as everywhere in
+Gymnasium. `action_masks` returns the masks as bool. All arrays belong to the caller: no later step writes to them or
+reads them.
 
-**Seeds.** ``reset(seed=s)`` deals in row ``i`` game ``i`` of seed ``s``. A list has a seed for each row, of which it
-plays game ``i``; None in it stands for the next episode.
+**Seeds.** ``reset(seed=s)`` deals in row ``i`` game ``i`` of seed ``s``. A list has a seed for each row, which plays
+game ``i`` of it; None means the next episode.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ _RESET_MASK = "reset_mask"
 
 
 def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
-    """Return the mode that is named or given."""
+    """Return the mode, given itself or by name."""
     modes = {known.value: known for known in AutoresetMode}
     if isinstance(mode, AutoresetMode):
         return mode
@@ -141,13 +140,13 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         Args:
             seed: deal the first games of a seed, or of a seed for each game; without one, the next episode of each.
             options: "collectors" and "leader" change the arguments of these names, from this deal on; with
-                "reset_mask", bool [N], all of this holds for these games alone, and the others stay as they are.
+                "reset_mask", bool [N], all of this applies only to these games, and the others stay as they are.
 
         Raises:
             CryptError: the seed or an option is not possible; then nothing has changed.
         """
         if not isinstance(options, Mapping):
-            self._games.changes(options)  # nothing, or refused
+            self._games.changes(options)  # None is allowed, anything else is refused
         options = dict(options or {})
         chosen = self._chosen(options.pop(_RESET_MASK, None))
         seeds = self._seeds(seed)
@@ -163,7 +162,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         return seen.observations, self._infos(seen)
 
     def _chosen(self, mask: Any) -> NDArray[np.int64]:
-        """Return the games that a mask chooses for a reset; without one, all."""
+        """Return the games that a mask selects for a reset; without one, all."""
         if mask is None:
             return np.arange(self.num_envs)
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
@@ -177,7 +176,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         return np.flatnonzero(mask)
 
     def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
-        """Return a seed for each game; None for the next episode, which a game that was never dealt does not have."""
+        """Return a seed for each game; None for the next episode, except in games that were never dealt."""
         if seed is None:
             return [None if self._is_dealt else secrets.randbits(64)] * self.num_envs
         is_array = isinstance(seed, np.ndarray) and seed.ndim > 0
@@ -192,14 +191,14 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Play an action of each learner and all that follows, up to their next decisions.
+        """Play an action of each learner, up to their next decisions.
 
         Returns:
-            What the learners may know, what their seats were paid, which games ended, no truncations, and the infos.
+            The learners' observations and rewards, which games ended, no truncations, and the infos.
 
         Raises:
             CryptError: there is not one whole number for each game, or no game was dealt yet, or one is over and
-                nothing restarts it.
+                not restarted.
             IllegalActionError: an action is not legal, and ``illegal`` is "raise"; then nothing has changed.
         """
         if not self._is_dealt:
@@ -222,7 +221,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         return seen.observations, seen.rewards.astype(np.float64), seen.dones, ~self._all, infos
 
     def _infos(self, seen: Seen) -> dict[str, Any]:
-        """Keep a copy of the masks, show the board to who watches, and return the infos of a step."""
+        """Keep a copy of the masks, show the board in human mode, and return the infos of a step."""
         self._masks[:] = seen.masks
         if self.render_mode == "human":
             self.render()
@@ -234,7 +233,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         }
 
     def _ends(self, seen: Seen) -> dict[str, Any]:
-        """Return what is said about games that ended: their scores, or why an action was refused."""
+        """Return the infos of games that ended: their scores, or why an action was refused."""
         infos: dict[str, Any] = {}
         played = seen.dones.copy()
         if seen.refusals:
@@ -250,7 +249,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         return infos
 
     def _finals(self, seen: Seen, seats: NDArray[np.int64]) -> dict[str, Any]:
-        """Return the last observations and infos of games that ended and were dealt again; the learners' old seats."""
+        """Return the final observations and infos of games that ended and restarted, with the learners' old seats."""
         finals = np.empty(self.num_envs, object)  # None for all
         finals[seen.ended] = np.fromiter(seen.finals, object, len(seen.ended))
         info = {"seat": seats * seen.dones, "_seat": seen.dones.copy()}
@@ -262,18 +261,18 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         }
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions the learners may take. [N, ACTIONS]"""
+        """Return the learners' masks. [N, ACTIONS]"""
         return self._masks.copy()
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Let others play against the learners from now on."""
+        """Replace the learners' opponents from now on."""
         self._games.set_opponents(opponents)
 
     def render(self) -> tuple[Any, ...] | None:
         """Return all boards as texts or as pixels, or show the first; see ``render_mode``.
 
         Raises:
-            CryptError: there are no games, or no Pillow for pixels.
+            CryptError: there are no games, or Pillow is missing.
         """
         if not self._renderer.has_mode():
             return None

@@ -106,9 +106,9 @@ def test_a_link_to_a_file_stays_a_link(tmp_path, capsys):
         (["random", FIRST, "--chunk", "-2"], "crypt arena: chunk=-2 is not possible"),
         (["random", FIRST, "--collectors", "odd"], "crypt arena: collectors='odd' is not a table"),
         (["random", FIRST, "--mixed"], "crypt arena: mixed tables with players=2 are not possible"),
-        (["random", "--ladder"], "crypt arena: agent 'random' was given, but the ladder settles that itself"),
-        (["--ladder", "--players", "3"], "crypt arena: --players was given, but the ladder settles that itself"),
-        (["--ladder", "--seed", "0"], "crypt arena: --seed was given, but the ladder settles that itself"),
+        (["random", "--ladder"], "crypt arena: agent 'random' was given, but the ladder sets that itself"),
+        (["--ladder", "--players", "3"], "crypt arena: --players was given, but the ladder sets that itself"),
+        (["--ladder", "--seed", "0"], "crypt arena: --seed was given, but the ladder sets that itself"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -259,7 +259,8 @@ def test_the_ladder_is_written_into_sources_alone(arguments, tmp_path, monkeypat
     assert err.count("\n") == 1
     given = [*arguments, "."][1]
     assert (
-        f"written into a copy of Crypt's sources, docs/ladder.md and benchmarks/results, and '{given}' is none" in err
+        f"written into a copy of Crypt's sources, docs/ladder.md and benchmarks/results, and '{given}' is not one"
+        in err
     )
     assert [path.name for path in tmp_path.rglob("*")] == ["results"]
 
