@@ -152,8 +152,8 @@ def judgement(judge: Agent, game: Game) -> Told:
         return {"probabilities": [[each, float(each == action)] for each in game.legal_actions()], **_nothing()}
     observation = game.observation(_mover(game))[None]
     mask = game.mask(_mover(game))[None]
-    chances = judge.network.probabilities(observation, mask)[0]
-    probabilities = [[action, round(float(chances[action]), _DIGITS)] for action in game.legal_actions()]
+    found = judge.network.probabilities(observation, mask)[0]
+    probabilities = [[action, round(float(found[action]), _DIGITS)] for action in game.legal_actions()]
     return {"probabilities": probabilities, **_expected(judge, game, observation)}
 
 

@@ -53,7 +53,7 @@ def test_numbers_of_16_bits_are_read(tmp_path):
     states = positions(2, COUNT)
     observations, masks = look(states)
     (answered,) = run("networks.mjs", positions={str(file): as_hex(states)})["evaluated"].values()
-    wanted = load_network(file).chances(observations, masks)
+    wanted = load_network(file).probabilities(observations, masks)
     assert np.abs(np.array([each["probabilities"] for each in answered]) - wanted).max() < CLOSE
     assert np.abs(network.probabilities(observations, masks) - wanted).max() > CLOSE
 

@@ -16,7 +16,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "agents": ("agents", "networks"),
     "tournaments": ("stores", "reports"),
     "training": ("settings", "changes", "curves"),
-    "checkpoints": ("checkpoints", "old checkpoints"),
+    "checkpoints": ("checkpoints",),
 }
 """The targets in each module."""
 WITH_TORCH = ("training", "checkpoints")
