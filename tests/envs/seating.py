@@ -19,6 +19,8 @@ from property.owed import owed
 from property.play import nth_legal
 
 COUNTS = (1, 2, 3, 4)
+ALONE_AND_TOGETHER = (1, 3)
+"""Numbers of players where no more is proved by all of them: without other seats, and with some."""
 BATCHES = ("SeatBatch", "SeatVectorEnv", "SeatVecEnv")
 IDS = {1: "crypt_env/OnlyChild-v0", 2: "crypt_env/Crypt-v0", 3: "crypt_env/Crypt-v0", 4: "crypt_env/Crypt-v0"}
 

@@ -20,7 +20,17 @@ from crypt_env.envs import single
 from crypt_env.envs.single import SeatEnv
 from crypt_env.rules.batch import view_rows
 from crypt_env.rules.state import NONE, OVER
-from envs.seating import COUNTS, IDS, WRONG, WRONG_RESETS, BitsAgent, an_illegal_action, pick, single_games
+from envs.seating import (
+    ALONE_AND_TOGETHER,
+    COUNTS,
+    IDS,
+    WRONG,
+    WRONG_RESETS,
+    BitsAgent,
+    an_illegal_action,
+    pick,
+    single_games,
+)
 
 NO_NUMBERS = [1.0, np.float32(3), None, "done", [1], np.array([1]), np.array([1, 2])]
 NO_ACTIONS = [-1, -2, ACTIONS, 10**9, -(10**9), 2**40, -(2**40)]
@@ -170,7 +180,7 @@ def seen_as_over(env: SeatEnv) -> np.ndarray:
 @pytest.mark.parametrize(
     "action", [*NO_ACTIONS, None], ids=lambda action: "illegal" if action is None else repr(action)
 )
-@pytest.mark.parametrize("players", COUNTS)
+@pytest.mark.parametrize("players", ALONE_AND_TOGETHER)
 def test_illegal_action_ends_the_game(players: int, action: int | None) -> None:
     """-1 and no more; the position is shown as it was, but over; the reason is given; the next game is unaffected."""
     for decisions in (0, 4):
@@ -195,7 +205,7 @@ def test_illegal_action_ends_the_game(players: int, action: int | None) -> None:
 @pytest.mark.parametrize(
     "action", [*NO_ACTIONS, None], ids=lambda action: "illegal" if action is None else repr(action)
 )
-@pytest.mark.parametrize("players", COUNTS)
+@pytest.mark.parametrize("players", ALONE_AND_TOGETHER)
 def test_illegal_action_raises_and_changes_nothing(players: int, action: int | None) -> None:
     """With ``illegal="raise"``; then the game continues as if nothing had happened."""
     env, observation = dealt(6, players=players, illegal="raise", seat=0)

@@ -20,6 +20,7 @@ from crypt_env.envs.vector import SeatVectorEnv
 from crypt_env.rules.batch import view_rows
 from crypt_env.rules.state import NONE, OVER
 from envs.seating import (
+    ALONE_AND_TOGETHER,
     BATCHES,
     COUNTS,
     IDS,
@@ -258,7 +259,7 @@ def seen_as_over(table: Table) -> np.ndarray:
     "given", [-1, -2, ACTIONS, 10**9, None], ids=lambda given: "illegal" if given is None else given
 )
 @pytest.mark.parametrize("interface", BATCHES)
-@pytest.mark.parametrize("players", COUNTS)
+@pytest.mark.parametrize("players", ALONE_AND_TOGETHER)
 def test_illegal_actions_end_their_games_and_no_others(players: int, interface: str, given: int | None) -> None:
     """-1, done, the position shown as it was, but over; the next episode is dealt; all other games are unaffected."""
     games = row_games(Table(interface, GAMES, players, opponents=pick), 5, 4)
@@ -292,7 +293,7 @@ def test_illegal_actions_end_their_games_and_no_others(players: int, interface: 
     "given", [-1, -2, ACTIONS, 10**9, None], ids=lambda given: "illegal" if given is None else given
 )
 @pytest.mark.parametrize("interface", BATCHES)
-@pytest.mark.parametrize("players", COUNTS)
+@pytest.mark.parametrize("players", ALONE_AND_TOGETHER)
 def test_illegal_actions_raise_and_change_nothing(players: int, interface: str, given: int | None) -> None:
     """The message names the first game, what was given and what is legal; then all continue unaffected."""
     table, twin = (Table(interface, GAMES, players, opponents=pick, illegal=what) for what in ("raise", "end"))
