@@ -23,6 +23,7 @@ from crypt_env.rules.actions import ACTIONS, DICE, DONE, EFFORTS, PLACES, RECOVE
 from crypt_env.rules.cards import MAX_SLOTS
 from crypt_env.rules.chance import following, scaled
 from crypt_env.rules.compiled import entry, int64, prepare, rule
+from crypt_env.rules.ghost import RANKS
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import CLAIM
 
@@ -32,7 +33,6 @@ from .reading import AT, effort_in, holder_of, kind_in, kind_to_flip, least_tell
 _PHASE, _LIGHTS_OUT, _SLOTS_PASSED = AT["phase"], AT["lights_out"], AT["slots_passed"]
 _SLOT_VALUE, _READY = AT["slot_value"], AT["ready"]
 
-_UNKNOWN_RANK = 5  # twice 2.5 coins
 _DIGIT = EFFORTS + 1
 
 
@@ -48,9 +48,9 @@ def roll(bits: np.uint64, dice: int) -> int:
 
 @rule
 def _rank(observation: np.ndarray, slot: int) -> int:
-    """Return twice the worth of a card."""
+    """Return what a card counts for in the Ghost's order."""
     value = int64(observation[_SLOT_VALUE + slot])
-    return 2 * value if value > 0 else _UNKNOWN_RANK
+    return int64(RANKS[int64(value == 0), max(value - 1, 0)])  # the type makes no difference
 
 
 @rule

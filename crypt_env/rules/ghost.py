@@ -14,7 +14,7 @@ from .compiled import int64, part, rule
 from .state import GHOST
 
 # [face-down, card]: twice what a card counts for in the arrangement; a face-down one counts for 2.5 coins.
-_RANKS = np.array([[2 * (card % VALUES + 1) for card in range(CARDS)], [5] * CARDS], np.int8)
+RANKS = np.array([[2 * (card % VALUES + 1) for card in range(CARDS)], [5] * CARDS], np.int8)
 
 
 @lru_cache
@@ -34,7 +34,7 @@ _GROUPS = np.array(
 @rule
 def _rank(game: np.record, slot: int) -> int:
     """Return how far to the left a card belongs."""
-    return int64(_RANKS[int64(game.down[slot] >= 0), game.card[slot]])
+    return int64(RANKS[int64(game.down[slot] >= 0), game.card[slot]])
 
 
 @part
@@ -59,7 +59,7 @@ def laid_order(cards: np.ndarray, is_down: np.ndarray, slots: np.ndarray | int) 
         is_down: whether each lies face-down.
         slots: how many of them there are, [N, 1]; what is behind them stays there.
     """
-    ranks = np.where(np.arange(cards.shape[1]) < slots, _RANKS[is_down.astype(np.int8), cards], -1)
+    ranks = np.where(np.arange(cards.shape[1]) < slots, RANKS[is_down.astype(np.int8), cards], -1)
     return np.argsort(-ranks, axis=1, kind="stable")
 
 
