@@ -12,7 +12,12 @@ import pytest
 import crypt_env
 from docs.pages import PAGES, ROOT
 
-EXTRAS = {"crypt_env.ppo": "sb3_contrib", "crypt_env.envs.openspiel": "pyspiel", "openspiel.md": "pyspiel"}
+EXTRAS = {
+    "crypt_env.ppo": "sb3_contrib",
+    "crypt_env.envs.sb3": "sb3_contrib",
+    "crypt_env.envs.openspiel": "pyspiel",
+    "openspiel.md": "pyspiel",
+}
 """What must be installed for the examples of a module or a page."""
 
 

@@ -302,6 +302,7 @@ def test_the_name_of_a_file_that_no_system_has(capsys: pytest.CaptureFixture[str
 
 
 def test_curves_of_what_was_never_measured(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     curves = pytest.importorskip("crypt_env.experiment.curves")
     columns = "decisions,seconds,coins,coins low,coins high,greedy,greedy low,greedy high\n"
     (tmp_path / "curves.csv").write_text(columns + "1,1,nan,nan,nan,0.5,0.4,0.6\n")
