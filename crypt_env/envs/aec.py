@@ -84,7 +84,7 @@ _STATE = slice(_FIELDS["seats"][1], _FIELDS["down_seen"][1] + _FIELDS["down_seen
 _ROW = np.zeros(1, np.int64)
 
 _PLAYED = tuple(tuple(f"player_{seat}: {text}" for text in ACTION_TEXTS) for seat in range(MAX_PLAYERS))
-_VIEWS = frozenset({"_action", "_states", "_vector", "_mask", "_mover", "_done", "_chosen", "_paid", "_whole_table"})
+_VIEWS = frozenset({"_action", "_states", "_vector", "_mask", "_mover", "_done", "_chosen", "_paid"})
 
 
 def env(
@@ -154,7 +154,10 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         self._look_at_batch()
 
     def _look_at_batch(self) -> None:
-        """Cache views of the batch's arrays: creating new ones would take longer than a step."""
+        """Cache views of the batch's arrays: creating new ones would take longer than a step.
+
+        There is room for few more: with over 30 attributes Python looks all of them up more slowly.
+        """
         self._action = np.zeros(1, np.int64)
         arrays, self._states = self._batch.arrays, self._batch.states
         self._vector = arrays.observations[0]
@@ -162,7 +165,6 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         self._mover, self._done = arrays.movers, arrays.dones
         self._chosen = self._states["chosen"]
         self._paid = arrays.rewards[0, : len(self.possible_agents)]
-        self._whole_table = self._states.view(np.int8)[_STATE]
 
     # -- playing ------------------------------------------------------------------------------------------------------
 
@@ -349,7 +351,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         """
         if not self._is_dealt:
             raise CryptError("there is no state: no game was dealt yet; call reset()")
-        return self._whole_table.copy()
+        return self._states.view(np.int8)[_STATE].copy()
 
     def render(self) -> Any:
         """Return the board as text or as pixels, or show it; see ``render_mode``. It shows only what is public.
