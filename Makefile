@@ -50,5 +50,5 @@ clean:  ## remove everything that was made here
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Crypt needs Python 3.10 or newer, and '$(PYTHON)' is $$("$(PYTHON)" -V 2>&1). Name another: make PYTHON=python3.12" >&2; exit 1; }
 	@echo "Installing into .venv ..."
 	@"$(PYTHON)" -m venv --clear .venv
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test,train,openspiel]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test,train,openspiel,ray,datasets,docs,neighbours]'
 	@touch $@
