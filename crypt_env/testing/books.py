@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .compare import Env
-from .report import Finding
+from .findings import Finding
 from .trial import Moment, SkipCheck, Trial
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from .compare import Env, bookkeeping, difference
-from .report import Finding
+from .findings import Finding
 from .trial import Frame, SkipCheck, Trial, told, traces_differ
 
 INTERRUPTIONS = (0, 1, 3, 8)

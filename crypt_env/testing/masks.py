@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from .compare import Env, Seen, actions_of, allowed_by, mask_of, snapshot
-from .report import Finding
+from .findings import Finding
 from .trial import Moment, SkipCheck, Trial, Walk, told
 
 # A step that is only replayed costs less than a copy.

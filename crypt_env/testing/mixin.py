@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import unittest
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from .compare import Env
-from .kit import check_aec
+from .kit import CHECKS, check_aec
 from .trial import Illegal
 
 
 class ConformanceTests:
-    """One test for each check, for pytest or, together with `unittest.TestCase`, for unittest.
+    """One test for each check, ``test_agents`` and so on, for pytest or, with `unittest.TestCase`, for unittest.
 
-    Write `make_env`, and `hidden` if the game hides anything:
+    Write `make_env`, and `hidden` if the game hides anything; the other attributes are arguments of `check_aec`:
 
         class TestMyGame(ConformanceTests):
             zero_sum = True
 
             def make_env(self):
                 return my_game_v0.env()
-
-    Attributes:
-        games: how many games every check plays.
-        seed: the seed of the first game.
-        illegal: how illegal actions are refused, see `check_aec`.
-        zero_sum: whether the rewards of every game add up to nothing.
-        max_steps: where games are cut that do not end by themselves.
-        tries: how many actions the brute-force checks try at most.
     """
 
     games: ClassVar[int] = 3
@@ -63,74 +56,16 @@ class ConformanceTests:
             raise unittest.SkipTest(result.note)
         assert result.status == "ok", "\n".join(map(str, result.findings))
 
-    def test_agents(self) -> None:
-        """Lists and dictionaries of agents agree."""
-        self.conform("agents")
 
-    def test_infos(self) -> None:
-        """All infos have one form."""
-        self.conform("infos")
+def _test_of(check: str) -> Callable[[ConformanceTests], None]:
+    """Return the test method of a check."""
 
-    def test_spaces(self) -> None:
-        """Observations and masks lie in their spaces."""
-        self.conform("spaces")
+    def test(self: ConformanceTests) -> None:
+        self.conform(check)
 
-    def test_waiting_masks(self) -> None:
-        """Whoever is not selected may do nothing."""
-        self.conform("waiting_masks")
+    test.__name__, test.__doc__ = f"test_{check}", CHECKS[check].__doc__
+    return test
 
-    def test_mover_masks(self) -> None:
-        """Whoever is selected may do something."""
-        self.conform("mover_masks")
 
-    def test_allowed_actions(self) -> None:
-        """Every action that a mask allows is accepted."""
-        self.conform("allowed_actions")
-
-    def test_forbidden_actions(self) -> None:
-        """Every action that a mask forbids is refused."""
-        self.conform("forbidden_actions")
-
-    def test_seeds(self) -> None:
-        """One seed gives the same games, also the second and the third."""
-        self.conform("seeds")
-
-    def test_global_random(self) -> None:
-        """The global generators are left alone."""
-        self.conform("global_random")
-
-    def test_deep_copy(self) -> None:
-        """A deep copy in mid-game is the same game."""
-        self.conform("deep_copy")
-
-    def test_pickling(self) -> None:
-        """A pickle in mid-game is the same game."""
-        self.conform("pickling")
-
-    def test_payment(self) -> None:
-        """Everybody is told all that it is paid."""
-        self.conform("payment")
-
-    def test_pure_observe(self) -> None:
-        """To observe changes nothing."""
-        self.conform("pure_observe")
-
-    def test_aliasing(self) -> None:
-        """What was observed stays as it was."""
-        self.conform("aliasing")
-
-    def test_leaks(self) -> None:
-        """Nobody sees what it cannot know."""
-        self.conform("leaks")
-
-    def test_ending(self) -> None:
-        """Agents leave by their dead steps."""
-        self.conform("ending")
-
-    def test_stray_steps(self) -> None:
-        """A step where there is no game does no harm."""
-        self.conform("stray_steps")
-
-    def test_reset(self) -> None:
-        """A new game can start at any time."""
-        self.conform("reset")
+for _check in CHECKS:
+    setattr(ConformanceTests, f"test_{_check}", _test_of(_check))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from .compare import Env, Seen, difference, freeze, snapshot
-from .report import Finding
+from .findings import Finding
 from .trial import Moment, Trial, Walk, seeded_globals, told, traces_differ
 
 EPISODES = 3

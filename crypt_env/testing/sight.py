@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces as gym_spaces
 
 from .compare import Env, Seen, actions_of, bookkeeping, difference, freeze, info_of, raw_mask, snapshot
-from .report import Finding
+from .findings import Finding
 from .trial import Moment, SkipCheck, Trial, traces_differ
 
 

@@ -1,4 +1,4 @@
-"""How a check plays: environments, games of random legal actions, records of what was seen on the way."""
+"""How a check plays: environments, games of random legal actions, and records of what was observed."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from pettingzoo.utils.env_logger import EnvLogger
 
+from crypt_env.errors import CryptError
+
 from .compare import Env, MakeEnv, Seen, actions_of, allowed_by, difference, mask_of, snapshot
-from .report import Finding
+from .findings import Finding
 
 Hidden: TypeAlias = Callable[[Env, Any], Env | None]
 Illegal: TypeAlias = Literal["any", "raise", "end", "ignore", "unchecked"]
@@ -54,7 +56,7 @@ class Frame(NamedTuple):
 
 @dataclass
 class Subject:
-    """The environment under test and the settings; what several checks need to know about it is found out once."""
+    """The environment under test and the settings; what several checks need to know is found out once."""
 
     make_env: MakeEnv
     games: int
@@ -68,8 +70,22 @@ class Subject:
     """The check of copies."""
     made: list[Env] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        if self.illegal not in get_args(Illegal):
+            raise CryptError(f"illegal is {self.illegal!r}, not one of {', '.join(get_args(Illegal))}")
+        if min(self.games, self.max_steps, self.tries) < 1 or self.seed < 0:
+            given = f"games={self.games}, max_steps={self.max_steps}, tries={self.tries} and seed={self.seed}"
+            raise CryptError(f"{given} are not possible; the first three are at least 1, the seed at least 0")
+
+    def name(self) -> str:
+        """Return the environment's own name."""
+        with seeded_globals(self.seed):
+            env = self.new_env()
+        metadata = getattr(env, "metadata", None) or {}
+        return str(metadata.get("name", type(env).__name__))
+
     def new_env(self) -> Env:
-        """Return a new environment, to be closed after the check."""
+        """Return a new environment, which `close` closes."""
         self.made.append(self.make_env())
         return self.made[-1]
 
@@ -81,31 +97,31 @@ class Subject:
 
     @cached_property
     def repeats(self) -> bool:
-        """Whether two environments with one seed play one game alike."""
+        """Whether two environments with the same seed play the same game."""
         return self._holds(lambda trial: trial.episodes(0, 1) == trial.episodes(0, 1))
 
     @cached_property
     def repeats_unseeded(self) -> bool:
-        """Whether two environments with one seed also play alike after a reset without one."""
+        """Whether they also play the same game after a reset without a seed."""
         return self._holds(lambda trial: trial.episodes(0, 2) == trial.episodes(0, 2))
 
     @cached_property
     def copies(self) -> bool:
-        """Whether a deep copy can be trusted to stand for the environment."""
+        """Whether deep copies can stand in for the environment."""
         return self._holds(lambda trial: next(self.deep_copy(trial), None) is None)
 
     def _holds(self, question: Callable[[Trial], bool]) -> bool:
         try:
             return question(Trial(self, "preparation"))
-        except Exception:  # the check that is meant for it reports this
+        except Exception:  # a check of its own reports this
             return False
 
 
 class Walk:
     """One game of random legal actions on an environment that has been reset: iterate over its moments.
 
-    The step follows when the next moment is asked for. The game stops at its end, at `max_steps`, at an empty mask or
-    at an error in `step`; the last two are for the checks that are meant for them, all others just see less.
+    The step follows when the next moment is requested. The game stops at its end, at `max_steps`, at an empty mask or
+    at an error in `step`; the last two have checks of their own, all others just see less.
 
     Attributes:
         env: the environment.
@@ -163,7 +179,7 @@ class Walk:
 
 @dataclass
 class Trial:
-    """One check at work on one environment: makes games and findings, counts what was looked at."""
+    """One check of one environment: makes games and findings, and counts what was examined."""
 
     subject: Subject
     check: str
@@ -180,7 +196,7 @@ class Trial:
         return env
 
     def walk(self, env: Env, game: int, *salt: int) -> Walk:
-        """Return a game to iterate over; one game and salt make one series of choices."""
+        """Return a game to iterate over; the choices depend on the game and the salt."""
         return Walk(self, env, game, np.random.default_rng([self.subject.seed, game, *salt]))
 
     def walks(self) -> Iterator[Walk]:
@@ -193,7 +209,7 @@ class Trial:
     ) -> list[Frame]:
         """Reset, play one game and return what was seen at every step.
 
-        The global generators start from `noise`, so that an environment that uses them is not blamed elsewhere.
+        The global generators start from `noise`, so that only `global_random` blames an environment that uses them.
         """
         with seeded_globals(noise):
             env.reset(seed=seed)
@@ -214,7 +230,7 @@ class Trial:
 
     @property
     def note(self) -> str:
-        """How much was looked at, and what stood in the way."""
+        """How much was examined, and what stood in the way."""
         games = f"{self.games} games" + (f" ({len(self.stops)} unfinished)" if self.stops else "")
         return "; ".join([f"{games}, {self.steps} steps", *self.remarks, *self.stops[:1]])
 
@@ -239,7 +255,7 @@ def traces_differ(old: list[Frame], new: list[Frame]) -> tuple[int, str] | None:
 
 @contextmanager
 def seeded_globals(seed: int | None = None) -> Iterator[None]:
-    """Seed the global generators of Python and numpy, and put them back as they were in the end."""
+    """Seed the global generators of Python and numpy; restore their states at the end."""
     python, numpy = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
         if seed is not None:
@@ -253,7 +269,7 @@ def seeded_globals(seed: int | None = None) -> Iterator[None]:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep PettingZoo from printing a warning for every illegal action that is tried on purpose."""
+    """Silence PettingZoo's warnings: illegal actions are tried on purpose."""
     logger, kept = EnvLogger.get_logger(), len(EnvLogger.mqueue)
     was_disabled, logger.disabled = logger.disabled, True
     try:

@@ -13,7 +13,7 @@ from pettingzoo.test import api_test, seed_test
 from pettingzoo.utils import wrappers
 
 from crypt_env import CryptError
-from crypt_env.testing import CHECKS, Finding, Report, Result, assert_conforms, check_aec
+from crypt_env.testing import CHECKS, Conformance, Finding, Result, assert_conforms, check_aec
 from testing.broken_envs import (
     REROLL,
     CopyStartsAfresh,
@@ -31,7 +31,7 @@ from testing.broken_envs import (
 )
 
 
-def check(make_env, *names, **settings) -> Report:
+def check(make_env, *names, **settings) -> Conformance:
     """Check with everything that is known about the game."""
     settings = {"hidden": hidden, "illegal": "raise", "zero_sum": True, **settings}
     return check_aec(make_env, checks=names or None, **settings)
@@ -191,7 +191,7 @@ def test_report_prints_as_a_table() -> None:
         Result("leaks", "skipped", (), "needs hidden="),
         Result("reset", "failed", (Finding("reset", "x" * 200, game=1), Finding("reset", "y")), "3 games"),
     )
-    report = Report("duel_v0", 3, 0, results)
+    report = Conformance("duel_v0", 3, 0, results)
     title, head, *rows = str(report).splitlines()
     assert title == "duel_v0: 1 ok, 1 failed, 1 skipped (3 games from seed 0)"
     assert head == "check  result   evidence"

@@ -1,4 +1,4 @@
-"""What the checks found: one finding, the result of one check, the report of them all."""
+"""What the checks found: one finding, the result of one check, the results of all."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ EVIDENCE_WIDTH = 140
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong, and where: `str(finding)` is a sentence that says it all.
+    """One fault and its place; `str(finding)` says both in a sentence.
 
     Attributes:
         check: the name of the check that found it.
-        message: what was seen, with the values.
+        message: what was observed, with the values.
         game: the number of the game, from 0; its seed is the seed of the check plus this number.
-        step: how many steps this game had seen before, dead steps included.
+        step: how many steps came before in this game, dead steps included.
         agent: the agent concerned.
         action: the action concerned.
     """
@@ -44,7 +44,7 @@ class Result:
         check: the name of the check.
         status: "ok", "failed" or "skipped".
         findings: what is wrong; empty unless failed. A check stops after ten.
-        note: how much was looked at, or why the check was skipped.
+        note: how much was examined, or why the check was skipped.
     """
 
     check: str
@@ -62,8 +62,8 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Report:
-    """The results of all checks that were run on one environment; prints as a table.
+class Conformance:
+    """The results of all checks of one environment; prints as a table.
 
     Attributes:
         name: the name of the environment.
@@ -89,7 +89,7 @@ class Report:
 
     @property
     def skipped(self) -> tuple[str, ...]:
-        """The names of the checks that could not be made."""
+        """The names of the checks that were not possible."""
         return tuple(result.check for result in self.results if result.status == "skipped")
 
     @property
@@ -108,14 +108,12 @@ class Report:
         title = f"{self.name}: {count} ok, {len(self.failed)} failed, {len(self.skipped)} skipped"
         width = max(len("check"), *(len(result.check) for result in self.results))
         rows = [("check", "result", "evidence")]
-        rows += [(result.check, _shown(result.status), _short(result.evidence)) for result in self.results]
+        rows += [
+            (result.check, result.status.replace("failed", "FAILED"), _short(result.evidence))
+            for result in self.results
+        ]
         lines = [f"{name:{width}}  {status:7}  {evidence}".rstrip() for name, status, evidence in rows]
         return "\n".join([f"{title} ({self.games} games from seed {self.seed})", *lines])
-
-
-def _shown(status: Status) -> str:
-    """Return the status as printed: a failure is to be seen at a glance."""
-    return "FAILED" if status == "failed" else status
 
 
 def _short(text: str) -> str:
