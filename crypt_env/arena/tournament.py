@@ -12,12 +12,13 @@ from crypt_env.progress import Update
 from crypt_env.table import RANDOM, positive
 
 from .chunks import Chunks
+from .processes import MOST_JOBS
 from .report import Pairing, Report
 from .results import Tally
 from .schedule import Plan, make_match_plan, make_plan
 from .statistics import CONFIDENCE
 from .store import Store
-from .workers import MOST_JOBS, play_chunks
+from .workers import play_chunks
 
 Folder = str | os.PathLike[str]
 

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
 import time
-import traceback
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
-from multiprocessing import get_context, parent_process, resource_tracker
+from collections.abc import Callable, Generator, Sequence
 from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from typing import NamedTuple
 
 from crypt_env.agents import AnyAgent
@@ -19,12 +12,8 @@ from crypt_env.errors import CryptError
 
 from .chunks import Chunks, Task
 from .match import Played, play_deals, ready_agents
+from .processes import receive, start_workers, stop_workers
 from .schedule import Plan
-
-MOST_JOBS = 1024
-"""Maximum processes of a tournament."""
-_PATIENCE = 0.5
-"""Seconds that a process has to exit."""
 
 
 class Done(NamedTuple):
@@ -32,11 +21,6 @@ class Done(NamedTuple):
 
     task: Task
     played: Played
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def play_chunks(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks, jobs: int) -> Generator[Done]:
@@ -48,139 +32,27 @@ def play_chunks(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks, jobs: in
     return _play_here(plan, agents, chunks) if jobs <= 1 else _play_elsewhere(plan, agents, chunks, jobs)
 
 
+def _player(plan: Plan, agents: Sequence[AnyAgent]) -> Callable[[Task], tuple[Done, float]]:
+    """Return a function that plays tasks, and tells how long each took."""
+    ready = ready_agents(agents, plan.players)
+
+    def play(task: Task) -> tuple[Done, float]:
+        start = time.perf_counter()
+        played = play_deals(plan, plan.lineups[task.lineup], ready, task.start, task.stop)
+        return Done(task, played), time.perf_counter() - start
+
+    return play
+
+
 def _play_here(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks) -> Generator[Done]:
     """Play in this process."""
     if not chunks.count:
         return
-    ready = ready_agents(agents, plan.players)
+    play = _player(plan, agents)
     while (task := chunks.next()) is not None:
-        start = time.perf_counter()
-        played = play_deals(plan, plan.lineups[task.lineup], ready, task.start, task.stop)
-        chunks.learn(task, time.perf_counter() - start)
-        yield Done(task, played)
-
-
-# -- other processes --------------------------------------------------------------------------------------------------
-
-
-class _Failure(NamedTuple):
-    """An error in another process."""
-
-    text: str
-    is_mistake: bool
-    """Whether it is a caller's error: then the text is one sentence, otherwise a traceback."""
-
-
-class _Worker(NamedTuple):
-    """A process and its connection."""
-
-    process: BaseProcess
-    line: Connection
-
-
-def _work(line: Connection, plan: Plan, agents: Sequence[str]) -> None:
-    """Play incoming tasks until the process ends."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    try:
-        ready = ready_agents(agents, plan.players)
-        while True:
-            task: Task = line.recv()
-            start = time.perf_counter()
-            played = play_deals(plan, plan.lineups[task.lineup], ready, task.start, task.stop)
-            line.send((Done(task, played), time.perf_counter() - start))
-    except (EOFError, BrokenPipeError):  # the parent process has gone
-        return
-    except CryptError as error:
-        line.send(_Failure(str(error), is_mistake=True))
-    except Exception:
-        line.send(_Failure(traceback.format_exc(), is_mistake=False))
-
-
-def _end_with_parent() -> None:
-    """End this process as soon as its parent has ended, even in the middle of a game."""
-    parent = parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Shield processes that are started here from keyboard interrupts: this process stops them.
-
-    An interrupt in the meantime takes effect at the end: a half-started process would print an error.
-    """
-    with _interrupts_put_off():
-        if not hasattr(signal, "pthread_sigmask"):
-            yield
-            return
-        resource_tracker.ensure_running()  # started with the first process, it would unblock signals
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # new processes inherit that
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextmanager
-def _interrupts_put_off() -> Iterator[None]:
-    """Defer interrupts to the end. Threads other than the main one are never interrupted."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    noted: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-        if noted:
-            signal.raise_signal(signal.SIGINT)
-
-
-@contextmanager
-def _one_thread_each() -> Iterator[None]:
-    """Have processes that are started here use one thread for linear algebra: they share the cores.
-
-    Numpy reads these variables when it is imported, which a new process does before anything else.
-    """
-    unset = [name for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS") if name not in os.environ]
-    os.environ.update(dict.fromkeys(unset, "1"))
-    try:
-        yield
-    finally:
-        for name in unset:
-            del os.environ[name]
-
-
-def _start(plan: Plan, agents: Sequence[str], jobs: int) -> list[_Worker]:
-    """Start processes. They are spawned, not forked, so threads of this process cannot deadlock them."""
-    context = get_context("spawn")
-    workers: list[_Worker] = []
-    try:
-        with _deaf_to_interrupts(), _one_thread_each():
-            for _ in range(jobs):
-                here, there = context.Pipe()
-                process = context.Process(target=_work, args=(there, plan, agents), daemon=True)
-                process.start()
-                there.close()
-                workers.append(_Worker(process, here))
-    except BaseException:
-        _stop(workers)
-        raise
-    return workers
-
-
-def _stop(workers: Sequence[_Worker]) -> None:
-    """End processes, even in the middle of a game; one that does not respond is killed."""
-    for worker in workers:
-        worker.process.terminate()
-        worker.line.close()
-    for worker in workers:
-        worker.process.join(_PATIENCE)
-        worker.process.kill()
-        worker.process.join()
-        worker.process.close()
+        done, seconds = play(task)
+        chunks.learn(task, seconds)
+        yield done
 
 
 def _play_elsewhere(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks, jobs: int) -> Generator[Done]:
@@ -188,19 +60,19 @@ def _play_elsewhere(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks, jobs
     names = [agent for agent in agents if isinstance(agent, str)]
     if len(names) < len(agents):
         raise CryptError(f"jobs={jobs} is not possible with agents that are objects; name them, or play with jobs=1")
-    workers = _start(plan, names, jobs)
+    workers = start_workers(_player, (plan, names), jobs)
     try:
         busy = [worker.line for worker in workers if _hand_out(worker.line, chunks)]
         while busy:
             ready = wait(busy)
             for line in [line for line in busy if line in ready]:
-                done, seconds = _receive(line)
+                done, seconds = receive(line)
                 chunks.learn(done.task, seconds)
                 if not _hand_out(line, chunks):
                     busy.remove(line)
                 yield done
     finally:
-        _stop(workers)
+        stop_workers(workers)
 
 
 def _hand_out(line: Connection, chunks: Chunks) -> bool:
@@ -209,16 +81,3 @@ def _hand_out(line: Connection, chunks: Chunks) -> bool:
     if task is not None:
         line.send(task)
     return task is not None
-
-
-def _receive(line: Connection) -> tuple[Done, float]:
-    """Return the results of a process, and how long it took."""
-    try:
-        answer: tuple[Done, float] | _Failure = line.recv()
-    except (EOFError, ConnectionResetError):
-        raise CryptError("a process that played games was ended from outside; was there enough memory?") from None
-    if not isinstance(answer, _Failure):
-        return answer
-    if answer.is_mistake:
-        raise CryptError(answer.text)
-    raise RuntimeError(f"an agent failed in another process:\n{answer.text}")

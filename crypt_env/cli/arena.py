@@ -9,7 +9,7 @@ from typing import Any
 
 from crypt_env.arena import as_markdown, as_text, build_ladder, round_robin
 from crypt_env.arena.ladder import LADDER_COMMAND, LADDER_GAMES, page_path
-from crypt_env.arena.workers import cores
+from crypt_env.arena.processes import cores
 from crypt_env.errors import CryptError
 from crypt_env.files import check_writable, shown, write_text
 from crypt_env.progress import Progress
