@@ -1,6 +1,7 @@
-# Everything runs in .venv, which is made when it is first needed.
+# Everything runs in .venv, which is made when it is first needed: .ready has what training needs, .complete all.
 PYTHON ?= python3
 BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
 SOURCES := crypt_env $(wildcard training tools)
 FUZZ_SECONDS ?= 3600
 
@@ -15,29 +16,29 @@ train: .venv/.ready  ## train a network for the Only Child in three to five minu
 
 test: lint types tests wheel-test  ## everything that must hold: lint, types, all tests, the wheel
 
-lint: .venv/.ready  ## ruff: rules and format
+lint: .venv/.complete  ## ruff: rules and format
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --diff .
 
-types: .venv/.ready  ## strict mypy
+types: .venv/.complete  ## strict mypy
 	@$(BIN)/mypy --no-error-summary $(SOURCES)
 
-tests: .venv/.ready  ## all tests
+tests: .venv/.complete  ## all tests
 	@$(BIN)/python -m pytest -q -n 2
 
-check: .venv/.ready  ## the quick tests
+check: .venv/.complete  ## the quick tests
 	@$(BIN)/python -m pytest -q -n 2 -m "not slow"
 
-wheel-test: .venv/.ready  ## the quick tests against the installed wheel
+wheel-test: .venv/.complete  ## the quick tests against the installed wheel
 	@PYTHON=$(BIN)/python bash tests/wheel.sh
 
-fuzz: .venv/.ready  ## give damaged inputs to all parsers for an hour (FUZZ_SECONDS=600 for ten minutes)
+fuzz: .venv/.complete  ## give damaged inputs to all parsers for an hour (FUZZ_SECONDS=600 for ten minutes)
 	@PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)
 
 bench: .venv/.ready  ## measure the speed of the environment
 	@$(BIN)/python -m crypt_env bench
 
-format: .venv/.ready  ## mend what ruff can mend by itself
+format: .venv/.complete  ## mend what ruff can mend by itself
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format --quiet .
 
@@ -50,5 +51,10 @@ clean:  ## remove everything that was made here
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Crypt needs Python 3.10 or newer, and '$(PYTHON)' is $$("$(PYTHON)" -V 2>&1). Name another: make PYTHON=python3.12" >&2; exit 1; }
 	@echo "Installing into .venv ..."
 	@"$(PYTHON)" -m venv --clear .venv
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[test,train,openspiel,ray,datasets,docs,neighbours]'
+	@$(INSTALL) -e '.[train]'
+	@touch $@
+
+.venv/.complete: .venv/.ready
+	@echo "Installing what the tests need ..."
+	@$(INSTALL) -e '.[test,train,openspiel,ray,datasets,docs,neighbours]'
 	@touch $@

@@ -12,8 +12,10 @@ trap 'rm -rf "$work"' EXIT
 echo "Building the wheel and installing it elsewhere ..."
 "$python" -m build --wheel --outdir "$work/dist" . >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 "$python" -m venv "$work/env"
-"$work/env/bin/python" -m pip install -qq -c constraints.txt "$work"/dist/*.whl pytest pytest-xdist hypothesis pillow \
-  playwright markdown-it-py
+# The newest Gymnasium here: constraints.txt has the one that RLlib asks for.
+sed 's/^gymnasium==.*/gymnasium==1.4.0/' constraints.txt >"$work/constraints.txt"
+"$work/env/bin/python" -m pip install -qq -c "$work/constraints.txt" "$work"/dist/*.whl pytest pytest-xdist hypothesis \
+  pillow playwright markdown-it-py packaging jax array-api-compat pygame opencv-python-headless moviepy
 
 mkdir "$work/away"
 cp -r tests tools docs examples benchmarks pyproject.toml README.md Makefile "$work/away"

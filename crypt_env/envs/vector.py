@@ -165,15 +165,16 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         """Return the games that a mask selects for a reset; without one, all."""
         if mask is None:
             return np.arange(self.num_envs)
-        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+        chosen = np.asarray(mask) if hasattr(mask, "__array__") else mask
+        if not isinstance(chosen, np.ndarray) or chosen.dtype != np.bool_ or chosen.shape != (self.num_envs,):
             raise CryptError(
                 f"options['reset_mask'] is {quoted(mask)}; a bool array with shape ({self.num_envs},) is needed"
             )
-        if not mask.any():
+        if not chosen.any():
             raise CryptError("options['reset_mask'] chooses no game; at least one is needed")
         if not self._is_dealt:
             raise CryptError("options['reset_mask'] was given, but no game was dealt yet; reset all games first")
-        return np.flatnonzero(mask)
+        return np.flatnonzero(chosen)
 
     def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
         """Return a seed for each game; None for the next episode, except in games that were never dealt."""

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import vector as wrappers
+from packaging.version import Version
 
 from crypt_env import ACTIONS, CryptError
 from crypt_env.envs.single import SeatEnv
@@ -223,6 +224,9 @@ def test_the_mode_of_one_is_not_that_of_another() -> None:
 # -- Gymnasium's wrappers ---------------------------------------------------------------------------------------------
 
 HALF = (lambda observations: observations / 2, lambda observation: observation / 2)
+OLD = Version(gymnasium.__version__) < Version("1.4")
+"""Older releases refuse with a bare assert, and some count wrongly in the mode "SameStep"."""
+REFUSALS = (AssertionError, AttributeError, ValueError, TypeError)
 REFUSED = {
     "GrayscaleObservation": "image with 3 channels",
     "ResizeObservation": "2D or 3D",
@@ -296,7 +300,7 @@ def test_every_wrapper_of_gymnasium_is_looked_at() -> None:
 def test_wrappers_that_are_for_something_else_are_refused(name: str) -> None:
     """The wrappers skipped below are skipped for reasons that still hold."""
     env = SeatVectorEnv(2, autoreset_mode="NextStep")
-    with pytest.raises(Exception, match=REFUSED[name]):
+    with pytest.raises(REFUSALS, match=None if OLD else REFUSED[name]):
         wrapped(name, env).reset()
 
 
@@ -325,7 +329,7 @@ def test_wrappers_play_whole_games(
     if name == "RecordVideo":
         SETTINGS[name] = {"video_folder": str(tmp_path / "new")}
     if refuses(name, mode):
-        with pytest.raises(ValueError, match="autoreset_mode"):
+        with pytest.raises(AssertionError if OLD else ValueError, match=None if OLD else "autoreset_mode"):
             wrapped(name, base)
         return
     if name in CONVERTERS and mode is AutoresetMode.SAME_STEP:
@@ -355,6 +359,8 @@ def play(env: VectorEnv, base: SeatVectorEnv, steps: int) -> int:
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 def test_episode_statistics_are_right_in_every_mode(mode: AutoresetMode) -> None:
     """Returns that the wrapper reports are the coins of the learner, and lengths its decisions."""
+    if OLD and mode is AutoresetMode.SAME_STEP:
+        pytest.skip("Gymnasium before 1.4 leaves out the first step of each game in the mode SameStep")
     env = wrappers.RecordEpisodeStatistics(SeatVectorEnv(10, 3, pick, seat=1, reward="coins", autoreset_mode=mode))
     observations, infos = env.reset(seed=2)
     counts, seen = np.zeros(10, int), 0
