@@ -1,0 +1,1 @@
+"""Records of games that agents play, and datasets made from them."""
