@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
+import numpy as np
+
 from crypt_env.errors import CryptError
 
 from .draw import draw_pixels
@@ -12,7 +14,8 @@ from .scene import Scene
 
 _LAST = 4
 """How many times longer the last picture is shown."""
-_COLOURS = 64
+_SAMPLES = 8
+"""How many pictures the colours are taken from: not all of them are in the first one."""
 
 
 def draw_gif(
@@ -28,8 +31,9 @@ def draw_gif(
     pictures = [draw_pixels(scene, width, height, dark) for scene in scenes]
     from PIL import Image
 
-    first = Image.fromarray(pictures[0]).quantize(_COLOURS)
-    rest = [Image.fromarray(picture).quantize(palette=first, dither=Image.Dither.NONE) for picture in pictures[1:]]
+    sample = np.concatenate(pictures[:: -(-len(pictures) // _SAMPLES)])
+    palette = Image.fromarray(sample).quantize(method=Image.Quantize.FASTOCTREE)
+    first, *rest = (Image.fromarray(each).quantize(palette=palette, dither=Image.Dither.NONE) for each in pictures)
     pause = round(seconds * 1000)
     pauses = [pause] * (len(pictures) - 1) + [pause * _LAST]
     file = io.BytesIO()

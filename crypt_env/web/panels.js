@@ -80,11 +80,11 @@ export function sheetPanel(ending, scene, names) {
             el(
               "th",
               { scope: "col", class: winners.includes(seat) ? "winner" : "" },
-              badge(scene.players === 1 && seat ? GHOST : seat, names.label(seat)),
-              el("span", {}, names.plain(seat)),
               winners.includes(seat) && scene.players > 1
                 ? symbol("crown", { tones: ["gold", "gold_dark", "gold_light"], label: "winner" })
                 : null,
+              badge(scene.players === 1 && seat ? GHOST : seat, names.label(seat)),
+              el("span", {}, names.plain(seat)),
             ),
           ),
         ),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from io import BytesIO
 
+import numpy as np
 import pytest
 
-from crypt_env import CryptError, Game
-from crypt_env.drawing import draw_gif, scene_of_game
+from crypt_env import CryptError, Game, random_game
+from crypt_env.drawing import draw_gif, draw_pixels, scene_of_game
 
 Image = pytest.importorskip("PIL.Image")
 
@@ -25,6 +26,17 @@ def test_every_scene_is_a_picture_and_the_last_one_stays_longer():
             film.seek(number)
             pauses.append(film.info["duration"])
     assert pauses == [500, 500, 500, 500, 2000]
+
+
+def test_colours_are_those_of_all_pictures():
+    """Also where the first picture has none of them."""
+    game = random_game(4, "AAAAAA", seed=3)
+    scenes = [scene_of_game(Game(1, seed=1)), scene_of_game(game, 2), scene_of_game(game, 3)]
+    with Image.open(BytesIO(draw_gif(scenes))) as film:
+        for number, scene in enumerate(scenes):
+            film.seek(number)
+            shown = np.asarray(film.convert("RGB")).astype(int)
+            assert np.abs(shown - draw_pixels(scene)).max() < 40
 
 
 def test_nothing_is_no_film():
