@@ -13,20 +13,21 @@ from crypt_env.agents import make_agent
 from crypt_env.agents.network import load_network
 from crypt_env.errors import CryptError
 from crypt_env.notation.view import LAYOUT, used_columns
-from crypt_env.ppo import FastMaskablePPO, League, Linear, SeatMaskablePPO, SelfPlayVecEnv, start_from, trunk
+from crypt_env.ppo import Exchange, FastMaskablePPO, League, Linear, SeatMaskablePPO, SelfPlayVecEnv, start_from, trunk
 
 from .settings import Settings
 
 
-def make_games(settings: Settings) -> SelfPlayVecEnv:
-    """Return the games to learn from; with several numbers of players each has an equal part of them."""
-    players = [settings.players[game % len(settings.players)] for game in range(settings.games)]
+def make_games(settings: Settings, exchange: Exchange | None = None) -> SelfPlayVecEnv:
+    """Return the games to learn from, or a worker's part of them; all numbers of players have an equal part."""
+    start, stop = (exchange or Exchange()).part(settings.games)
+    players = [settings.players[game % len(settings.players)] for game in range(start, stop)]
     league = None
     if settings.league_share > 0:
         agents = [make_agent(name) for name in settings.league_agents]
         league = League(agents, settings.league_share, settings.league_power)
     return SelfPlayVecEnv(
-        settings.games, players, settings.collectors, settings.reward, settings.dense, league, settings.seed
+        stop - start, players, settings.collectors, settings.reward, settings.dense, league, settings.seed, start
     )
 
 
@@ -43,8 +44,10 @@ def columns_for(settings: Settings) -> list[int]:
     return [column for column in columns if not is_hidden[column]]
 
 
-def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO | SeatMaskablePPO:
-    """Return an untrained model."""
+def make_model(
+    settings: Settings, venv: SelfPlayVecEnv, exchange: Exchange | None = None
+) -> FastMaskablePPO | SeatMaskablePPO:
+    """Return an untrained model, or one of several workers that learn together."""
     policy = trunk(settings.players, settings.widths, columns_for(settings), settings.thermometers)
     if settings.weight_decay:
         policy["optimizer_class"] = torch.optim.AdamW
@@ -58,6 +61,7 @@ def make_model(settings: Settings, venv: SelfPlayVecEnv) -> FastMaskablePPO | Se
             precision=settings.precision,
             teachers=teachers,
             teaching=Linear(settings.teaching, settings.final_teaching),
+            exchange=exchange,
         )
     model: FastMaskablePPO | SeatMaskablePPO = make(
         "MlpPolicy",

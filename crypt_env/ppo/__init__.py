@@ -15,6 +15,7 @@ if _missing:
     _hint = "pip install '.[train]' in the sources of Crypt brings all of it"
     raise ImportError(f"training needs {', '.join(_missing)}; {_hint}")
 
+from .exchange import Exchange, Group  # noqa: E402
 from .export import agent_of, export_network, facts_of, start_from, weights_of  # noqa: E402
 from .fast import FastMaskablePPO  # noqa: E402
 from .league import League  # noqa: E402
@@ -25,7 +26,9 @@ from .selfplay import Reward, SelfPlayVecEnv  # noqa: E402
 from .teachers import Teachers  # noqa: E402
 
 __all__ = [
+    "Exchange",
     "FastMaskablePPO",
+    "Group",
     "League",
     "Linear",
     "Reward",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -23,13 +24,13 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.utils import explained_variance
 
 from crypt_env import ACTIONS, CryptError
 from crypt_env.agents.network import Network
 
 from .base import SelfPlayPPO
 from .checks import checked_number
+from .exchange import Exchange, cut, joined
 from .loss import ppo_loss
 from .policy import has_bf16, trunk_of
 from .rollout import Rollout
@@ -88,12 +89,20 @@ class _Batch(NamedTuple):
     """Of all rows of the rollout, normalised over those to learn from."""
     returns: Floats
     """Of all rows of the rollout."""
+    counts: list[int]
+    """How many rows each worker of an exchange learns from."""
     clip: float
     value_clip: float
 
 
 class FastMaskablePPO(SelfPlayPPO):
-    """MaskablePPO in self-play on a `SelfPlayVecEnv`, with a policy from `trunk`."""
+    """MaskablePPO in self-play on a `SelfPlayVecEnv`, with a policy from `trunk`.
+
+    With an `Exchange` it is one of several workers that learn together: each plays games of its own, `num_timesteps`
+    counts those of all, and gradients are summed over all before every step of the optimizer.
+    """
+
+    _exchange = Exchange()
 
     def __init__(
         self,
@@ -102,6 +111,7 @@ class FastMaskablePPO(SelfPlayPPO):
         precision: str = "auto",
         teachers: Sequence[Network] = (),
         teaching: float | Schedule = 1.0,
+        exchange: Exchange | None = None,
         **options: Any,
     ) -> None:
         """Make a model.
@@ -112,6 +122,7 @@ class FastMaskablePPO(SelfPlayPPO):
             precision: "bf16", "fp32", or "auto" for bf16 where the processor has it.
             teachers: networks to come close to as well, each at the tables that it was trained for.
             teaching: what the KL divergence from them counts, a number or a schedule.
+            exchange: with the other workers, if there are any.
             **options: all others of `SelfPlayPPO` and `MaskablePPO`.
 
         Raises:
@@ -123,6 +134,7 @@ class FastMaskablePPO(SelfPlayPPO):
             raise CryptError(f"precision={precision!r} is not possible; allowed are auto, bf16, fp32")
         self.workers, self.precision = workers, precision
         self._networks = list(teachers)
+        self._exchange = exchange or Exchange()
         self.teaching = checked_number("teaching", value_at(teaching, 1.0), 0)
         options.setdefault("rollout_buffer_class", _NoBuffer)
         options.setdefault("device", "cpu")
@@ -150,10 +162,20 @@ class FastMaskablePPO(SelfPlayPPO):
         bounds = np.linspace(0, venv.num_envs, self.workers + 1).astype(int).tolist()
         self._workers = [_Worker(self.policy, start, stop, is_bf16) for start, stop in itertools.pairwise(bounds)]
         self._threads = ThreadPoolExecutor(max(1, self.workers - 1))
+        self._all_games = sum(self._exchange.all(venv.num_envs))
 
     def _excluded_save_params(self) -> list[str]:
         """Return what is not part of the zip."""
-        return [*super()._excluded_save_params(), "_rollout", "_workers", "_threads", "_rows", "_networks", "_teachers"]
+        return [
+            *super()._excluded_save_params(),
+            "_rollout",
+            "_workers",
+            "_threads",
+            "_rows",
+            "_networks",
+            "_teachers",
+            "_exchange",
+        ]
 
     def _together(self, tasks: list[Callable[[], object]]) -> None:
         """Run one task for each worker at the same time, the first in this thread."""
@@ -178,15 +200,18 @@ class FastMaskablePPO(SelfPlayPPO):
             worker.share_weights()
         if env.league is not None:
             env.league.refresh()
+            before = env.league.results()
         rollout.begin()
         self._together([partial(rollout.play, worker.start, worker.stop, worker.outputs) for worker in self._workers])
+        if env.league is not None:
+            env.league.count(before + self._exchange.total(env.league.results() - before))
         self._rows = rollout.finish(self.gamma, self.gae_lambda, self.reward_scale)
         if self._teachers is not None:
             shares = np.array_split(self._rows, len(self._workers))
             self._together([partial(self._teachers.evaluate, share) for share in shares])
         self._last_obs = env.arrays.observations
         for step in range(rollout.steps):
-            self.num_timesteps += env.num_envs
+            self.num_timesteps += self._all_games
             infos = env.count_episodes(rollout.rewards[step], rollout.dones[step])
             self._update_info_buffer(infos, np.ones(len(infos), np.bool_))
             callback.update_locals({"self": self, "infos": infos, "dones": rollout.dones[step]})
@@ -215,30 +240,31 @@ class FastMaskablePPO(SelfPlayPPO):
         """Return what follows from the rollout for all epochs: advantages, returns, clip ranges."""
         rollout, rows = self._rollout, self._rows
         assert rollout is not None
-        if not len(rows):
+        counts = self._exchange.all(len(rows))
+        if not sum(counts):
             raise CryptError(f"{rollout.steps} steps are too few: no seat has decided twice")
         advantages = rollout.advantages.reshape(-1)
         returns = advantages + rollout.values[:-1].reshape(-1)
         if self.normalize_advantage:
-            chosen = advantages[rows]
-            advantages = (advantages - chosen.mean()) / (chosen.std() + 1e-8)
+            mean, variance = self._exchange.moments(advantages[rows])
+            advantages = (advantages - mean) / (np.sqrt(variance) + 1e-8)
         left = self._current_progress_remaining
         value_clip = 0.0 if self.clip_range_vf is None else float(self.clip_range_vf(left))  # type: ignore[operator]
         clip = float(self.clip_range(left))  # type: ignore[operator]
-        return _Batch(rows, advantages.astype(np.float32), returns, clip, value_clip)
+        return _Batch(rows, advantages.astype(np.float32), returns, counts, clip, value_clip)
 
     def _train_epoch(self, batch: _Batch) -> NDArray[np.float64]:
         """Go over all rows once, in minibatches; return the means of `_Worker.sums`."""
         sums = np.zeros(6)
-        parts = max(1, round(len(batch.rows) / (self.batch_size or len(batch.rows))))
-        for minibatch in np.array_split(self._rng.permutation(batch.rows), parts):
+        count = sum(batch.counts)
+        parts = max(1, round(count / (self.batch_size or count)))
+        for number, minibatch in enumerate(np.array_split(self._shuffled(batch.rows), parts)):
+            size = sum(rows // parts + (number < rows % parts) for rows in batch.counts)
             for worker in self._workers:
                 worker.sums[:] = 0
                 for weight in worker.parameters():
                     weight.grad = None
-            coefficients = np.array(
-                [batch.clip, batch.value_clip, self.ent_coef, self.vf_coef, 1 / len(minibatch)], np.float32
-            )
+            coefficients = np.array([batch.clip, batch.value_clip, self.ent_coef, self.vf_coef, 1 / size], np.float32)
             shares = np.array_split(np.sort(minibatch), len(self._workers))  # sorted, rows are quicker to fetch
             self._together(
                 [
@@ -248,7 +274,13 @@ class FastMaskablePPO(SelfPlayPPO):
             )
             self._step_optimizer()
             sums += np.sum([worker.sums for worker in self._workers], axis=0)
-        return np.asarray(sums / len(batch.rows))
+        return np.asarray(self._exchange.total(sums) / count)
+
+    def _shuffled(self, rows: Rows) -> Rows:
+        """Return rows in a random order; generators of all workers go on alike, so one of them is enough to resume."""
+        if self._exchange.size == 1:
+            return self._rng.permutation(rows)
+        return np.random.default_rng([int(self._rng.integers(2**63)), self._exchange.rank]).permutation(rows)
 
     def _add_gradients(self, worker: _Worker, rows: Rows, batch: _Batch, coefficients: Floats) -> None:
         """Compute the loss of some rows, and the gradients of the worker's replica."""
@@ -284,6 +316,7 @@ class FastMaskablePPO(SelfPlayPPO):
                 assert mine.grad is not None
                 assert other.grad is not None
                 mine.grad.add_(other.grad)
+        self._exchange.add([weight.grad for weight in first if weight.grad is not None])
         torch.nn.utils.clip_grad_norm_(first, self.max_grad_norm)
         self.policy.optimizer.step()
 
@@ -292,7 +325,6 @@ class FastMaskablePPO(SelfPlayPPO):
         rollout = self._rollout
         assert rollout is not None
         policy_loss, value_loss, entropy, divergence, clipped, teaching = means.tolist()
-        values = rollout.values[:-1].reshape(-1)[batch.rows]
         loss = policy_loss - self.ent_coef * entropy + self.vf_coef * value_loss
         if self._teachers is not None:
             self.logger.record("train/teaching_loss", teaching)
@@ -303,9 +335,30 @@ class FastMaskablePPO(SelfPlayPPO):
         self.logger.record("train/approx_kl", divergence)
         self.logger.record("train/clip_fraction", clipped)
         self.logger.record("train/loss", loss)
-        self.logger.record("train/explained_variance", explained_variance(values, batch.returns[batch.rows]))
+        self.logger.record("train/explained_variance", self._explained_variance(batch))
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
         self.logger.record("train/clip_range", batch.clip)
-        self.logger.record("rollout/used_decisions", len(batch.rows) / rollout.dones.size)
+        self.logger.record("rollout/used_decisions", sum(batch.counts) / (rollout.steps * self._all_games))
         if self.clip_range_vf is not None:
             self.logger.record("train/clip_range_vf", batch.value_clip)
+
+    def _explained_variance(self, batch: _Batch) -> float:
+        """Return the share of the returns' variance that the values explain."""
+        assert self._rollout is not None
+        returns, values = batch.returns[batch.rows], self._rollout.values[:-1].reshape(-1)[batch.rows]
+        _, variance = self._exchange.moments(returns)
+        _, left = self._exchange.moments(returns - values)
+        return math.nan if variance == 0 else float(1 - left / variance)
+
+    # -- checkpoints --------------------------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return all that changes; of several workers all call it, and the first one gets the games of all."""
+        state = super().state_dict()
+        parts = self._exchange.gather(state["games"])
+        return {**state, "games": joined(parts)} if len(parts) > 1 else state
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Become what another model was, or a worker's part of it, no matter how many workers that one had."""
+        games = sum(self._exchange.all(self._games.num_envs))
+        super().load_state_dict({**state, "games": cut(state["games"], *self._exchange.part(games), games)})

@@ -66,6 +66,14 @@ class League:
         """Draw agents by the results so far from now on. In between weights stay, so that threads do not matter."""
         self._limits = np.cumsum(self.weights())[:-1]
 
+    def results(self) -> NDArray[np.float64]:
+        """Return a copy of the games finished against each agent, and the learner's wins. [2, agents]"""
+        return np.stack([self.games, self.wins])
+
+    def count(self, results: NDArray[np.float64]) -> None:
+        """Replace the results so far, such as by those of all workers' games."""
+        self.games[:], self.wins[:] = results
+
     @property
     def owners(self) -> NDArray[np.int8]:
         """[N, seats]: the number of the agent that plays each seat, `NOBODY` for the learner."""

@@ -57,6 +57,7 @@ class SelfPlayVecEnv(VecEnv):
         dense: bool = False,
         league: League | None = None,
         seed: int = 0,
+        first_index: int = 0,
     ) -> None:
         """Prepare the games; the arguments are those of `Batch`, but for these.
 
@@ -68,6 +69,7 @@ class SelfPlayVecEnv(VecEnv):
             dense: pay what has become certain at once; a reward of your own is paid at the end.
             league: who plays some of the seats instead of the learner.
             seed: of the games.
+            first_index: number of the first game, where several workers play parts of the same games.
 
         Raises:
             CryptError: one of them is not possible.
@@ -76,7 +78,9 @@ class SelfPlayVecEnv(VecEnv):
         if self.own_reward is not None and dense:
             raise CryptError("dense=True is not possible with a reward of your own, which is paid at the end")
         rule = reward if isinstance(reward, str) or not callable(reward) else "coins"
-        self.batch = Batch(num_envs, players, collectors, reward=rule, dense=flag("dense", dense), seed=seed)
+        self.batch = Batch(
+            num_envs, players, collectors, reward=rule, dense=flag("dense", dense), seed=seed, first_index=first_index
+        )
         self.league = league
         if league is not None:
             league.sit_down(self.batch)
