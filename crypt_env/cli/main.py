@@ -16,7 +16,7 @@ from . import INTERRUPTED
 COMMANDS = {
     "play": "play in the browser, or in the terminal",
     "watch": "watch agents play, in the terminal",
-    "records": "write random games as crypt-record/1 to standard output",
+    "records": "let agents play, and write the records",
     "replay": "check records against the rules; make a page or a picture of a game",
     "bench": "measure decisions a second, and cold and warm start",
     "arena": "play agents against each other: wins, coins, ratings",

@@ -1,27 +1,63 @@
-"""``crypt records``: random games as records."""
+"""``crypt records``: games that agents play, as records."""
 
 from __future__ import annotations
 
 import argparse
-import json
+import sys
+from contextlib import nullcontext
 
-from crypt_env.notation.record import random_game, to_record
+from crypt_env.arena.processes import cores
+from crypt_env.datasets import record_games
+from crypt_env.datasets.outputs import new_lines
+from crypt_env.progress import Progress
+from crypt_env.table import RANDOM
 
 from . import count
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
+    parser.description = (
+        "Plays games and writes their records, one on each line, to standard output or to a file. 'crypt dataset' "
+        "makes arrays of them. An agent of a module, such as my_module:MyAgent, and a saved model, sb3:FILE, run the "
+        "code in them."
+    )
+    parser.add_argument(
+        "agents",
+        nargs="*",
+        metavar="AGENT",
+        help="one for all seats, or one for each (default random): greedy net:duel",
+    )
     parser.add_argument("--players", type=int, default=2, help="1 to 4 (default 2)")
-    parser.add_argument("--collectors", default="random", help="six letters, 'A', 'B' or 'random' (default)")
+    parser.add_argument("--collectors", default=RANDOM, help="six letters, 'A', 'B' or 'random' (default)")
     parser.add_argument("--games", type=count, default=1, help="how many (default 1)")
     parser.add_argument("--seed", type=int, default=0, help="the games are those of this seed (default 0)")
+    parser.add_argument("--rotate", action="store_true", help="move the agents one seat on with each game")
     parser.add_argument("--legal", action="store_true", help="add the list of legal actions to every decision")
+    parser.add_argument("--out", metavar="FILE", help=".jsonl or .jsonl.gz, instead of standard output")
+    parser.add_argument("--jobs", type=int, default=cores(), help="processes (default: one for each core)")
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write random games to standard output."""
-    for index in range(options.games):
-        game = random_game(options.players, options.collectors, options.seed, index)
-        print(json.dumps(to_record(game, options.legal), separators=(",", ":")))
+    """Play games and write them."""
+    progress = Progress(quiet=options.quiet or (options.out is None and sys.stdout.isatty()))
+    lines = record_games(
+        options.agents or RANDOM,
+        options.players,
+        options.games,
+        options.collectors,
+        seed=options.seed,
+        rotate=options.rotate,
+        with_legal=options.legal,
+        jobs=options.jobs,
+        progress=progress.update,
+    )
+    try:
+        with nullcontext(sys.stdout.buffer) if options.out is None else new_lines(options.out) as file:
+            for line in lines:
+                file.write(line)
+    finally:
+        lines.close()
+        progress.end()
     return 0

@@ -91,7 +91,7 @@ BAD_OPTIONS = [
         ["records", "--collectors", "AAC"],
         "crypt records: collectors='AAC' is not a table; allowed are six letters",
     ),
-    (["records", "--colour", "red"], "unrecognized arguments: --colour red"),
+    (["records", "--colour", "red"], "unrecognized arguments: --colour"),
     (["replay"], "the following arguments are required: FILE"),
     (["bench", "--games", "0"], "argument --games: '0' is not possible"),
     (["bench", "--seconds", "x"], "argument --seconds: 'x' is not possible; a number of seconds above 0"),
