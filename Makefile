@@ -6,7 +6,7 @@ SOURCES := crypt_env $(wildcard training tools)
 FUZZ_SECONDS ?= 3600
 
 .NOTPARALLEL:
-.PHONY: help train test lint types tests check wheel-test fuzz bench format clean
+.PHONY: help train test lint types tests check wheel-test docs fuzz bench format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -31,6 +31,9 @@ check: .venv/.complete  ## the quick tests
 
 wheel-test: .venv/.complete  ## the quick tests against the installed wheel
 	@PYTHON=$(BIN)/python bash tests/wheel.sh
+
+docs: .venv/.complete  ## the documentation site, into build/site; a warning is an error
+	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site
 
 fuzz: .venv/.complete  ## give damaged inputs to all parsers for an hour (FUZZ_SECONDS=600 for ten minutes)
 	@PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)

@@ -24,14 +24,14 @@ def orthogonal_tables(count: int) -> tuple[int, ...]:
 
     With the letters A to F for the sides of the six Collectors, and products as in the theory of designs:
 
-    ====== ===================== ==========================================
-    tables generators            balanced
-    ====== ===================== ==========================================
-    8      D = AB, E = AC, F = BC every two Collectors
-    16     E = ABC, F = BCD       every three
-    32     F = ABCDE              every five: tables with an even number of B
-    64     none                   all six
-    ====== ===================== ==========================================
+    ====== ======================= ==========================================
+    tables generators              balanced
+    ====== ======================= ==========================================
+    8      D = AB, E = AC, F = BC  every two Collectors
+    16     E = ABC, F = BCD        every three
+    32     F = ABCDE               every five: tables with an even number of B
+    64     none                    all six
+    ====== ======================= ==========================================
     """
     if count not in STRENGTHS:
         raise CryptError(f"there is no orthogonal set of {count} tables; there are sets of 8, 16, 32 and 64")
