@@ -24,9 +24,9 @@ them: `action_masks` returns it as sb3-contrib expects it, and ``info["action_ma
 **Seeds.** ``reset(seed=s)`` deals game ``index`` of seed ``s``, every ``reset()`` after it the next episode: the games
 that this row of any batch plays through its automatic restarts. Without any seed, games are random.
 
-**Errors.** An illegal action, or a number that is not an action, ends the game with the reward -1, and ``info["illegal"]``
-says why; with ``illegal="raise"`` it raises `IllegalActionError` and changes nothing. Anything else that is not
-possible, such as a step after the end, raises `CryptError` and changes nothing.
+**Errors.** An illegal action, or a number that is not an action, ends the game with the reward -1, and
+``info["illegal"]`` says why; with ``illegal="raise"`` it raises `IllegalActionError` and changes nothing. Anything else
+that is not possible, such as a step after the end, raises `CryptError` and changes nothing.
 """
 
 from __future__ import annotations
