@@ -17,6 +17,7 @@ COMMANDS = {
     "play": "play in the browser, or in the terminal",
     "watch": "watch agents play, in the terminal",
     "records": "let agents play, and write the records",
+    "dataset": "turn records into arrays: npz, Parquet or a Minari dataset",
     "replay": "check records against the rules; make a page or a picture of a game",
     "bench": "measure decisions a second, and cold and warm start",
     "arena": "play agents against each other: wins, coins, ratings",

@@ -4,6 +4,10 @@
 >>> lines = list(record_games("greedy", players=3, games=2, seed=1))
 """
 
+from .arrays import write_arrays
+from .minari import write_minari
 from .playing import record_games
+from .reading import DecisionReader
+from .replaying import DecisionArrays
 
-__all__ = ["record_games"]
+__all__ = ["DecisionArrays", "DecisionReader", "record_games", "write_arrays", "write_minari"]

@@ -61,8 +61,7 @@ def to_record(game: Game, with_legal: bool = False) -> Record:
     """
     if not game.is_from_deal:
         raise RecordError("a game that began with a position has no record: its first decisions are not known")
-    state = game.state[0]
-    winners = [seat for seat in range(game.players) if int(state["winners"]) >> seat & 1]
+    outcome = game.outcome()
     return {
         "format": FORMAT,
         "players": game.players,
@@ -71,8 +70,8 @@ def to_record(game: Game, with_legal: bool = False) -> Record:
         "seed": game.seed,
         "deck": list(game.deck),
         "events": [event_json(event, with_legal) for event in game.events],
-        "scores": state["scores"][: game.players].tolist() if game.is_over else None,
-        "winners": winners if game.is_over else None,
+        "scores": list(outcome.scores) if outcome else None,
+        "winners": list(outcome.winners) if outcome else None,
     }
 
 
@@ -101,11 +100,7 @@ def replay(record: Record, decisions: int | None = None) -> Game:
         RecordError: it is no record, it differs from the rules, or it has fewer decisions; the message names the first
             difference.
     """
-    _check_form(record)
-    try:
-        game = Game(record["players"], record["collectors"], record["leader"], record["seed"] or 0, record["deck"])
-    except ValueError as error:
-        raise RecordError(str(error)) from error
+    game = dealt_game(record)
     events = record["events"]
     done = played = 0
     while done < len(events) and played != decisions:
@@ -116,6 +111,19 @@ def replay(record: Record, decisions: int | None = None) -> Game:
     elif played != decisions:
         raise RecordError(f"decisions={quoted(decisions)} is not possible; this record has {played}")
     return game
+
+
+def dealt_game(record: Record) -> Game:
+    """Return the game of a record as it begins.
+
+    Raises:
+        RecordError: it is no record, or its table or deck is impossible.
+    """
+    _check_form(record)
+    try:
+        return Game(record["players"], record["collectors"], record["leader"], record["seed"] or 0, record["deck"])
+    except ValueError as error:
+        raise RecordError(str(error)) from error
 
 
 def _check_form(record: Record) -> None:
