@@ -19,6 +19,7 @@ COMMANDS = {
     "records": "let agents play, and write the records",
     "dataset": "turn records into arrays: npz, Parquet or a Minari dataset",
     "replay": "check records against the rules; make a page or a picture of a game",
+    "warm": "compile everything ahead of use, on all cores",
     "bench": "measure decisions a second, and cold and warm start",
     "arena": "play agents against each other: wins, coins, ratings",
     "benchmark": "evaluate agents by the protocol Crypt-64; verify and report results",
