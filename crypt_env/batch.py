@@ -203,6 +203,11 @@ class Batch:
         """Return the number of games."""
         return len(self._states)
 
+    def __repr__(self) -> str:
+        """Return a short description."""
+        counts = " or ".join(map(str, np.unique(self.states["players"])))
+        return f"<Batch: {len(self)} game{'s' * (len(self) > 1)} of {counts} player{'s' * (counts != '1')}>"
+
     def _repr_svg_(self) -> str | None:
         """Return the boards of the first games as a picture for a notebook; None before the first deal."""
         from .drawing import draw_grid, scenes_of_states

@@ -109,6 +109,12 @@ class Network:
         exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True))
 
+    def __repr__(self) -> str:
+        """Return a short description."""
+        counts = " or ".join(map(str, self.players))
+        count = sum(weight.size for weight in self.weights.values())
+        return f"<Network {quoted(self.facts.get('name'))}: {counts} player{'s' * (counts != '1')}, {count:,} weights>"
+
     def _repr_html_(self) -> str:
         """Return its layers and its metadata as tables for a notebook."""
         from crypt_env.drawing.tables import html_table

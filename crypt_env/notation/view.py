@@ -67,6 +67,10 @@ class View:
         """Return the names of all parts."""
         return tuple(_PARTS)
 
+    def __repr__(self) -> str:
+        """Return a short description."""
+        return f"<View: {_table_line(self)}>"
+
     def __str__(self) -> str:
         """Return the view in words."""
         return describe(self.vector)

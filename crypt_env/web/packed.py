@@ -15,6 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
+from crypt_env.agents.network_names import find_network
+
 FOLDER = Path(__file__).resolve().parent
 NETWORKS = FOLDER.parent / "networks"
 RESOURCES = ("engine.wasm", "engine.json", "art.json", "rules.html")
@@ -115,10 +117,14 @@ def game_page(networks: Iterable[str]) -> str:
 
 
 def small_network(name: str) -> bytes:
-    """Return the file of a network that comes with the package, with weights of 16 bits."""
+    """Return the file of a network that comes with the package, with weights of 16 bits.
+
+    Raises:
+        CryptError: there is no such network.
+    """
     from safetensors import safe_open
     from safetensors.numpy import save
 
-    with safe_open(NETWORKS / f"{name}.safetensors", framework="numpy") as file:
+    with safe_open(find_network(name), framework="numpy") as file:
         tensors = {key: file.get_tensor(key).astype(np.float16) for key in file.keys()}  # noqa: SIM118
         return bytes(save(tensors, file.metadata()))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from crypt_env import Batch, Game, IllegalActionError
+from crypt_env.agents import load_network
 
 CALLS = [
     lambda game: game.play("done"),
@@ -67,3 +68,14 @@ def test_repr_is_short_and_keeps_secrets(players):
     while not game.is_over:
         game.play(game.random_action())
     assert repr(game).endswith(", over>")
+
+
+def test_other_descriptions_are_short():
+    """What a shell shows instead of an address: batches, views and networks."""
+    game = Game(3, "AABBAB", leader=0, seed=987654321987654321)
+    assert repr(game.view(1)) == "<View: 3 players, Collectors AABBAB, 8 more rounds, Leader: seat +2>"
+    assert repr(Batch(1, players=1)) == "<Batch: 1 game of 1 player>"
+    batch = Batch(5, players=[2, 4, 4, 2, 2], seed=987654321987654321)
+    batch.reset()
+    assert repr(batch) == "<Batch: 5 games of 2 or 4 players>"
+    assert repr(load_network("duel")).startswith("<Network 'duel': 2 players, ")
