@@ -18,7 +18,7 @@ from .results import Tally
 from .schedule import Plan, make_match_plan, make_plan
 from .statistics import CONFIDENCE
 from .store import Store
-from .workers import play_chunks
+from .workers import Crew, play_chunks
 
 Folder = str | os.PathLike[str]
 
@@ -30,7 +30,7 @@ def round_robin(
     collectors: str = RANDOM,
     seed: int = 0,
     mixed: bool = False,
-    jobs: int = 1,
+    jobs: int | Crew = 1,
     out: Folder | None = None,
     chunk: int | None = None,
     progress: Update | None = None,
@@ -48,7 +48,8 @@ def round_robin(
         collectors: as for `Batch`, or "even" for all 64 tables equally often.
         seed: of the deals.
         mixed: with three or four players, also play all sets of different agents.
-        jobs: maximum number of processes. With more than one, agents must be given by name.
+        jobs: maximum number of processes. With more than one, agents must be given by name. Or a
+            `RayCrew`, processes of a Ray cluster.
         out: a folder for finished chunks, from which the same call resumes.
         chunk: how many deals are played at once; measured if not given.
         progress: called with the number of games finished and the total.
@@ -69,7 +70,7 @@ def play_match(
     games: int = 1000,
     collectors: str = RANDOM,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: int | Crew = 1,
     out: Folder | None = None,
     chunk: int | None = None,
     progress: Update | None = None,
@@ -110,13 +111,14 @@ def _check_options(out: Folder | None, progress: Update | None, confidence: floa
 def play(
     plan: Plan,
     agents: Sequence[AnyAgent],
-    jobs: int = 1,
+    jobs: int | Crew = 1,
     out: Folder | None = None,
     chunk: int | None = None,
     progress: Update | None = None,
 ) -> Tally:
     """Play all of a plan, except what a folder already holds."""
-    positive("jobs", jobs, MOST_JOBS)
+    if not isinstance(jobs, Crew):
+        positive("jobs", jobs, MOST_JOBS)
     if chunk is not None:
         positive("chunk", chunk)
     for agent in agents:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
@@ -23,11 +24,21 @@ class Done(NamedTuple):
     played: Played
 
 
-def play_chunks(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks, jobs: int) -> Generator[Done]:
+class Crew(ABC):
+    """Who plays the games of a tournament if not processes of this machine."""
+
+    @abstractmethod
+    def play_chunks(self, plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks) -> Generator[Done]:
+        """Play all chunks, and yield each when it is finished. The order may vary."""
+
+
+def play_chunks(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks, jobs: int | Crew) -> Generator[Done]:
     """Play all chunks, and yield each as soon as it is finished. The order may vary.
 
     Close the iterator to stop; its processes end with it.
     """
+    if isinstance(jobs, Crew):
+        return jobs.play_chunks(plan, agents, chunks)
     jobs = min(jobs, chunks.count)
     return _play_here(plan, agents, chunks) if jobs <= 1 else _play_elsewhere(plan, agents, chunks, jobs)
 

@@ -32,13 +32,14 @@ _MISFITS = (KeyError, IndexError, TypeError, ValueError, AttributeError, Overflo
 
 
 def save_checkpoint(folder: Path, run: Run) -> None:
-    """Write a checkpoint; the one before stays until the new one is whole."""
+    """Write a checkpoint; the one before stays until the new one is whole. Of several workers the first one writes."""
     content = {
         "settings": run.settings.model_dump(),
         "run": run.state_dict(),
         "model": run.learner.state_dict(),
     }
-    write_checkpoint(folder / NAME, content)
+    if run.is_first:
+        write_checkpoint(folder / NAME, content)
 
 
 def load_checkpoint(folder: Path) -> dict[str, Any]:

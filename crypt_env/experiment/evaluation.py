@@ -6,6 +6,7 @@ import numpy as np
 
 from crypt_env.agents import Agent
 from crypt_env.arena import SELECTION_SEED, Estimate, play_match, round_robin
+from crypt_env.arena.workers import Crew
 
 from .settings import Settings
 
@@ -13,16 +14,17 @@ Scores = dict[str, Estimate]
 """Coins, or shares of the wins by the names of opponents."""
 
 
-def evaluate(agent: Agent, settings: Settings) -> Scores:
+def evaluate(agent: Agent, settings: Settings, jobs: int | Crew = 1) -> Scores:
     """Return how an agent plays evenly over all tables: alone its coins, else its share of the wins."""
+    games, even = settings.evaluate_games, ("even", SELECTION_SEED)
     scores = {}
     for players in settings.players:
         if players == 1:
-            solo = round_robin([agent], 1, settings.evaluate_games, "even", SELECTION_SEED).solos[0]
+            solo = round_robin([agent], 1, games, *even, jobs=jobs).solos[0]
             scores["coins"] = solo.coins
             continue
         for opponent in settings.opponents:
-            match = play_match(agent, opponent, players, settings.evaluate_games, "even", SELECTION_SEED)
+            match = play_match(agent, opponent, players, games, *even, jobs=jobs)
             scores[_label(settings, opponent, players)] = match.share
     return scores
 

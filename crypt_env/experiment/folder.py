@@ -37,9 +37,13 @@ def check_folder(folder: Path, is_resumed: bool, is_overwritten: bool) -> None:
 
 def clear_run(folder: Path) -> None:
     """Remove what an earlier run left in its folder; other files stay."""
-    for pattern in _OUTPUTS:
-        for path in folder.glob(pattern):
-            path.unlink()
+    for path in outputs_in(folder):
+        path.unlink()
+
+
+def outputs_in(folder: Path) -> list[Path]:
+    """Return the files of a run that are in its folder."""
+    return [path for pattern in _OUTPUTS for path in folder.glob(pattern)]
 
 
 def clear_halves(folder: Path) -> None:

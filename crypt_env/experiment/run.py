@@ -12,6 +12,7 @@ import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 
 from crypt_env.agents import Agent
+from crypt_env.arena.workers import Crew
 from crypt_env.files import replace_file
 from crypt_env.ppo.checks import number_in, shorten, whole_in
 from crypt_env.ppo.export import agent_of, export_network
@@ -35,6 +36,11 @@ class StopTraining(Exception):
 
 class Run(BaseCallback):
     """Follows a training: evaluates, keeps checkpoints and the best network, shows how far it is."""
+
+    is_first = True
+    """Whether this is the only worker of the training, or the first, which writes the files of all."""
+    jobs: int | Crew = 1
+    """Who plays the games of evaluations."""
 
     def __init__(self, settings: Settings, folder: Path) -> None:
         """Follow a training into a folder."""
@@ -105,6 +111,10 @@ class Run(BaseCallback):
         self._end_if_due()
 
     def _on_rollout_end(self) -> None:
+        """Note that a rollout was played."""
+        self.note_rollout()
+
+    def note_rollout(self) -> None:
         """Note that there is something to keep from now on."""
         self.stop.is_worthwhile = True
         PROGRAM.remark = f" at once; the last checkpoint is in {self.folder}, and --resume continues from it"
@@ -155,7 +165,7 @@ class Run(BaseCallback):
             return
         try:
             with self.stop.breakable():
-                scores = evaluate(self.agent(), self.settings)
+                scores = evaluate(self.agent(), self.settings, self.jobs)
         except Stopped:
             return
         row = {**self._now(), **as_row(scores, self.settings), **self.losses()}
