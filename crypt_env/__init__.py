@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from .errors import CryptError, IllegalActionError, PositionError, RecordError
     from .game import Game
     from .notation.actions import action_text, decode_action, parse_action
+    from .notation.outcome import Outcome, Reason, Sheet
     from .notation.record import random_game, replay, to_record
     from .notation.view import View, describe
-    from .outcome import Outcome, Reason, Sheet
     from .rules.actions import ACTIONS, DRAW, SKIP
     from .rules.arrays import Arrays, new_arrays
     from .rules.observe import FEATURES, LAYOUT
@@ -28,9 +28,9 @@ _HOMES = {
     "errors": ("CryptError", "IllegalActionError", "PositionError", "RecordError"),
     "game": ("Game",),
     "notation.actions": ("action_text", "decode_action", "parse_action"),
+    "notation.outcome": ("Outcome", "Reason", "Sheet"),
     "notation.record": ("random_game", "replay", "to_record"),
     "notation.view": ("View", "describe"),
-    "outcome": ("Outcome", "Reason", "Sheet"),
     "rules.actions": ("ACTIONS", "DRAW", "SKIP"),
     "rules.arrays": ("Arrays", "new_arrays"),
     "rules.observe": ("FEATURES", "LAYOUT"),

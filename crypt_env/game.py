@@ -14,11 +14,10 @@ from .notation.actions import ACTION_TEXTS, parse_action
 from .notation.events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
 from .rules.actions import ACTIONS, DRAW, EFFORTS
 from .rules.arrays import Arrays
-from .rules.batch import draw_row, roll_row, sheet_rows, step_rows, view_rows
+from .rules.batch import draw_row, roll_row, step_rows, view_rows
 from .rules.cards import CARD_FORM, CARD_TEXTS, MAX_PLAYERS, check_deck, parse_card
 from .rules.compiled import prepare
 from .rules.observe import FEATURES
-from .rules.score import SHEET_LINES
 from .rules.state import COLLECT_ROLL, GAME, GHOST_ROLL, NEW, NONE, OVER, REROLL_ROLL, STAYS
 from .table import RANDOM, Table, game_index, is_whole, player_count, seed_bits, sides_text
 
@@ -28,9 +27,9 @@ _UNSEEN = np.empty((0, FEATURES), np.int8)
 """Scratch space for observations that are not read."""
 
 if TYPE_CHECKING:  # loaded where needed
+    from .notation.outcome import Outcome, Sheet
     from .notation.position import State
     from .notation.view import View
-    from .outcome import Outcome, Sheet
 
     _Content: TypeAlias = tuple[State, tuple[Event, ...], tuple[tuple[State, int], ...], bool]
 
@@ -185,16 +184,14 @@ class Game:
 
     def _tiebreak_event(self, results: tuple[int, ...]) -> Tiebreak:
         """Return the event of a round of the tie-break."""
+        from .notation.outcome import winners_of
+
         rolls = []
-        for seat in self._seats_in(int(self._states[0]["winners"])):
+        for seat in winners_of(self._states[0]):
             dice = int(self._states[0]["ready"][seat])
             rolls.append((seat, results[:dice]))
             results = results[dice:]
         return Tiebreak(tuple(rolls))
-
-    def _seats_in(self, bits: int) -> tuple[int, ...]:
-        """Return the seats whose bit is set."""
-        return tuple(seat for seat in range(self.players) if bits >> seat & 1)
 
     # -- the table ----------------------------------------------------------------------------------------------------
 
@@ -386,22 +383,17 @@ class Game:
 
     def sheets(self) -> tuple[Sheet, ...]:
         """Return every player's score sheet, as if the game ended now. No seat knows all of this before the end."""
-        from .outcome import Sheet
+        from .notation.outcome import sheets_of
 
-        sheets = np.zeros((1, MAX_PLAYERS, len(SHEET_LINES)), np.int16)
-        sheet_rows(self._states, 0, 1, sheets)
-        return tuple(Sheet(*map(int, lines)) for lines in sheets[0, : self.players])
+        return sheets_of(self._states)
 
     def outcome(self) -> Outcome | None:
         """Return who won, and why; None while the game goes on."""
-        from .outcome import Outcome, end_reason
+        from .notation.outcome import outcome_of
 
         if not self.is_over:
             return None
-        scores = tuple(int(score) for score in self._states[0]["scores"][: self.players])
-        winners = self._seats_in(int(self._states[0]["winners"]))
-        tiebreak = tuple(event for event in self._events if isinstance(event, Tiebreak))
-        return Outcome(scores, winners, end_reason(scores, winners), tiebreak)
+        return outcome_of(self._states[0], tuple(event for event in self._events if isinstance(event, Tiebreak)))
 
     # -- copies -------------------------------------------------------------------------------------------------------
 

@@ -132,30 +132,32 @@ def check_states(states: States) -> None:
     if not isinstance(states, np.ndarray) or states.dtype != GAME or states.ndim != 1:
         found = f"{states.dtype} with shape {states.shape}" if isinstance(states, np.ndarray) else quoted(states)
         raise CryptError(f"games are an array of crypt_env.rules.state.GAME with one dimension, not {found}")
+    if fault := first_fault(states):
+        raise CryptError(f"game {fault[0]}: {fault[1]}")
+
+
+def first_fault(states: States) -> tuple[int, str] | None:
+    """Return the first invalid game that is found, and what is wrong with it."""
     for name, (least, most) in _RANGES.items():
         wrong = (states[name] < least) | (states[name] > most)
         if wrong.any():
             row = int(np.flatnonzero(wrong.reshape(len(states), -1).any(axis=1))[0])
             value = states[name][row][wrong[row]] if wrong.ndim > 1 else states[name][row]
-            raise CryptError(f"game {row}: {name} is {np.ravel(value)[0]}; allowed are numbers from {least} to {most}")
+            return row, f"{name} is {np.ravel(value)[0]}; allowed are numbers from {least} to {most}"
     for is_wrong, reason in _faults(states):
         if is_wrong.any():
-            raise CryptError(f"game {int(np.argmax(is_wrong))}: {reason}")
+            return int(np.argmax(is_wrong)), reason
+    return None
 
 
 def _faults(states: States) -> Iterator[Fault]:
     """Yield which games have a fault, and the fault; each check assumes that the earlier ones passed."""
     is_dealt = states["phase"] != NEW
     yield from _table_faults(states, is_dealt)
-    dealt = np.flatnonzero(is_dealt)
-    games = states[dealt]
-    for is_wrong, reason in _faults_of_dealt(games):
-        found = np.zeros(len(states), np.bool_)
-        found[dealt] = is_wrong
-        yield found, reason
     found = np.zeros(len(states), np.bool_)
-    found[dealt] = _is_asked_wrongly(games)
-    yield found, "a seat is asked that has nothing to decide here"
+    for is_wrong, reason in _faults_of_dealt(states[is_dealt]):
+        found[is_dealt] = is_wrong
+        yield found, reason
 
 
 def _faults_of_dealt(games: States) -> Iterator[Fault]:
@@ -167,6 +169,8 @@ def _faults_of_dealt(games: States) -> Iterator[Fault]:
     yield from _dice_faults(games)
     yield from _turn_faults(games)
     yield from _payment_faults(games)
+    nothing = "its seat has nothing to decide here: it has at most one legal action, or something happens first"
+    yield _is_asked_wrongly(games), nothing
 
 
 def _table_faults(states: States, is_dealt: Bools) -> Iterator[Fault]:
@@ -175,8 +179,9 @@ def _table_faults(states: States, is_dealt: Bools) -> Iterator[Fault]:
     phase, mover = states["phase"], states["mover"]
     seats, rounds = np.maximum(players, 2), states["round_number"].astype(np.int64) + 1
     waits = ((phase > ANSWER) & (phase < OVER)) | (phase > NEW)
-    yield waits, "it waits for dice; only games in which a seat decides or that are over can be given"
-    yield (mover >= 0) != (phase <= ANSWER), "a seat is asked exactly in the phases in which seats decide"
+    yield waits, "it waits for dice; a seat must decide in it, or it must be over"
+    yield (mover >= 0) != (phase <= ANSWER), "a seat is asked where none decides, or none where one does"
+    yield is_dealt & (rounds > ROUNDS[players]), "it has no such round"
     yield states["leader_rule"] >= seats, "its first Leader has no seat at this table"
     yield states["learner"] >= players, "its learner is not a player"
     slots = (FACE_UP + FACE_DOWN)[players]
@@ -188,8 +193,7 @@ def _table_faults(states: States, is_dealt: Bools) -> Iterator[Fault]:
         "downs": rounds * FACE_DOWN[players],
     }
     for name, numbers in right.items():
-        yield is_dealt & (states[name] != numbers), f"{name} is not as it must be with these players in this round"
-    yield is_dealt & (rounds > ROUNDS[players]), "it has no such round"
+        yield is_dealt & (states[name] != numbers), f"{name} does not fit the number of players and the round"
     is_used = is_dealt | (states["deck_given"] == 1)
     wrong = np.zeros(len(states), np.bool_)
     wrong[is_used] = (_count(states["deck"], 0, DECK_SIZES[players])[is_used] != COPIES[players][is_used]).any(axis=1)
@@ -199,8 +203,7 @@ def _table_faults(states: States, is_dealt: Bools) -> Iterator[Fault]:
 def _count(cards: NDArray[np.int8], start: NDArray[Any] | int, stop: NDArray[Any]) -> NDArray[np.int64]:
     """Return how often each card is in the deck from ``start`` to before ``stop``. [N, CARDS]"""
     places = np.arange(cards.shape[1])
-    is_in = (places >= np.reshape(start, (-1, 1))) & (places < np.reshape(stop, (-1, 1)))
-    return np.stack([(is_in & (cards == card)).sum(axis=1) for card in range(CARDS)], axis=1)
+    return _per_card(cards, (places >= np.reshape(start, (-1, 1))) & (places < np.reshape(stop, (-1, 1))))
 
 
 def _by_kind(cards: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -220,7 +223,10 @@ def _deck_faults(games: States) -> Iterator[Fault]:
     drawn_up = COPIES[games["players"]] - left - hidden - revealed
     in_crypt = _per_card(games["card"], games["down"] < 0)
     shown = games["public"].astype(np.int64).sum(axis=1)
-    yield (shown > drawn_up - in_crypt + revealed).any(axis=1), "it has more copies of a card than exist"
+    yield (
+        (shown > drawn_up - in_crypt + revealed).any(axis=1),
+        "more copies of a card are public in collections than were shown",
+    )
     yield (shown < revealed).any(axis=1), "a flipped card is in no collection"
 
 
@@ -249,7 +255,10 @@ def _crypt_faults(games: States) -> Iterator[Fault]:
     for slot in range(MAX_SLOTS):
         is_in_crypt |= numbers[:, slot : slot + 1] == np.arange(MAX_FACE_DOWN)
     is_there = games["down_place"] == IN_CRYPT
-    yield (is_there != is_in_crypt).any(axis=1), "a face-down card in the Crypt is not where down_place says"
+    yield (
+        (is_there != is_in_crypt).any(axis=1),
+        "a face-down card is said to be in the Crypt but is in no slot, or the other way round",
+    )
 
 
 def _down_faults(games: States) -> Iterator[Fault]:
@@ -265,10 +274,10 @@ def _down_faults(games: States) -> Iterator[Fault]:
     is_right = (place >= 0) & ((place < players[:, None]) | (place >= IN_CRYPT))
     yield (
         (np.where(is_drawn, is_right, place == NONE) == 0).any(axis=1),
-        "down_place is neither a seat nor another place",
+        "a face-down card is in a place that the table does not have",
     )
     seen = np.where(is_drawn, games["down_seen"] >> players[:, None], games["down_seen"])
-    yield (seen != 0).any(axis=1), "down_seen names a seat without a player"
+    yield (seen != 0).any(axis=1), "a face-down card was seen by a seat without a player"
     is_owned = is_drawn & (place < IN_CRYPT)
     is_known = games["down_seen"] >> np.clip(place, 0, MAX_PLAYERS - 1) & 1 == 1
     yield (is_owned & ~is_known).any(axis=1), "a card is hidden in the collection of a seat that has not seen it"
@@ -288,14 +297,14 @@ def _collection_faults(games: States) -> Iterator[Fault]:
     yield ((unflipped > held) | (unflipped < hidden)).any(axis=(1, 2)), "unflipped does not fit the cards that are held"
     is_unpaid = (games["sides"][:, IDOL] == SIDE_B)[:, None] & (games["idol_bonus"] == 0)
     yield (is_unpaid & (unflipped < held)[:, :, IDOL]).any(axis=1), "Idols are flipped that Idol B has not paid for"
-    yield games["winners"] >> games["players"] != 0, "winners names a seat without a player"
-    yield games["idol_round"] > games["round_number"], "idol_round is a round that has not come yet"
+    yield games["winners"] >> games["players"] != 0, "a seat without a player wins"
+    yield games["idol_round"] > games["round_number"], "Idol B was first reached in a round that has not come yet"
 
 
 def _dice_faults(games: States) -> Iterator[Fault]:
     """Yield the faults of the dice."""
     dice, holder, seats, phase = games["dice"], games["holder"], games["seats"], games["phase"]
-    yield (holder >= seats[:, None]).any(axis=1), "holder is a seat that the table does not have"
+    yield (holder >= seats[:, None]).any(axis=1), "dice belong to a seat that the table does not have"
     is_taken = holder >= 0
     yield (
         ((is_taken != (dice > 0)) | (is_taken != (games["effort"] > 0))).any(axis=1),
@@ -315,25 +324,34 @@ def _dice_faults(games: States) -> Iterator[Fault]:
         )
     is_alone = games["players"] == 1
     yield is_alone & (games["exhausted"][:, 1] > 0), "the Ghost's dice are never exhausted"
-    yield games["ghost_pushed"] > np.where(is_alone, games["ready"][:, 1], 0), "ghost_pushed is too high"
+    yield (
+        games["ghost_pushed"] > np.where(is_alone, games["ready"][:, 1], 0),
+        "more Ghost dice are pushed off than the Ghost has off the cards",
+    )
 
 
 def _turn_faults(games: States) -> Iterator[Fault]:
     """Yield the faults of the turn, and of a take that awaits an answer."""
     phase, turn, seats = games["phase"], games["turn"].astype(np.int64), games["seats"].astype(np.int64)
     is_asked = games["mover"] >= 0
-    yield games["leader"] >= seats, "leader is a seat that the table does not have"
+    yield games["leader"] >= seats, "the Leader has no seat at this table"
     turns = np.where((phase == CLAIM) & (seats == 2), 3, seats)
-    yield is_asked & (turn >= turns), "turn is after the last one"
-    yield is_asked & (games["mover"] != (games["leader"] + turn) % seats), "mover is not the seat whose turn it is"
-    yield games["mover"] >= games["players"], "mover is not a player"
+    yield is_asked & (turn >= turns), "the phase has no such turn"
+    yield (
+        is_asked & (games["mover"] != (games["leader"] + turn) % seats),
+        "the seat that is asked is not the one whose turn it is",
+    )
+    yield games["mover"] >= games["players"], "the seat that is asked has no player"
     last = games["last_slot"]
-    yield (last >= games["slots"]) | ((last >= 0) & is_asked & (phase != CLAIM)), "last_slot is not possible here"
-    yield (phase == CLAIM) & _is_placed_too_soon(games), "dice belong to a seat that cannot have placed any"
+    yield (
+        (last >= games["slots"]) | ((last >= 0) & is_asked & (phase != CLAIM)),
+        "dice were last placed on a slot that does not exist, or not in a Claim turn",
+    )
+    yield (phase == CLAIM) & _is_placed_too_soon(games), "dice belong to a seat that cannot have placed them yet"
     taker, taking = games["taker"], games["taking"]
-    yield ((phase == ANSWER) & (taker < 0)) | (taker >= games["players"]), "taker is not possible here"
-    yield is_asked & (phase != ANSWER) & (taker >= 0), "taker is not possible here"
-    yield (phase == ANSWER) & ~_is_face_down(games, taking), "taking is not the slot of a face-down card"
+    yield is_asked & ((phase == ANSWER) != (taker >= 0)), "a card is being taken exactly while others may answer"
+    yield taker >= games["players"], "the seat that takes a card has no player"
+    yield (phase == ANSWER) & ~_is_face_down(games, taking), "the card that is taken is not face-down in a slot"
 
 
 def _is_placed_too_soon(games: States) -> Bools:
@@ -370,13 +388,13 @@ def _payment_faults(games: States) -> Iterator[Fault]:
     )
     kind = np.select(possible, (MANUSCRIPT, REMAINS, POTTERY, IDOL), NONE)
     price = np.select(possible, (1, 2, 2, 1), 0)
-    yield is_asked & (chosen >= 0) & (kind < 0), "chosen is not an action that is paid for here"
+    yield is_asked & (chosen >= 0) & (kind < 0), "the chosen action is not one that is paid for here"
     is_short = games["unflipped"][rows, mover, kind] < price
-    yield is_asked & (chosen >= 0) & is_short, "chosen is an action for which there are too few cards to flip"
+    yield is_asked & (chosen >= 0) & is_short, "there are too few cards to flip for the chosen action"
     down = np.clip(first, 0, MAX_FACE_DOWN - 1).astype(np.int64)
     is_own = (games["down_place"][rows, down] == mover) & (games["down_card"][rows, down] // VALUES == kind)
     is_wrong = (first != PUBLIC) & ~is_own | (chosen < 0) | (price < 2)
-    yield is_asked & (first >= 0) & is_wrong, "first_flip is not a card that pays for something"
+    yield is_asked & (first >= 0) & is_wrong, "the first card to flip does not pay for the chosen action"
 
 
 def _is_asked_wrongly(games: States) -> Bools:

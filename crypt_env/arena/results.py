@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.outcome import Reason, solo_reason
+from crypt_env.notation.outcome import Reason, solo_reason
 
 from .match import WHOLE_WIN
 from .ratings import rate

@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError
-from crypt_env.outcome import Outcome, end_reason
+from crypt_env.notation.outcome import outcome_of, sheets_of
 from crypt_env.rules.actions import ACTIONS
-from crypt_env.rules.batch import sheet_rows, view_rows
+from crypt_env.rules.batch import view_rows
 from crypt_env.rules.cards import FACE_DOWN, FACE_UP, KINDS, MAX_PLAYERS, ROUNDS, VALUES
 from crypt_env.rules.observe import FEATURES, LAYOUT
-from crypt_env.rules.score import SHEET_LINES
 from crypt_env.rules.state import GHOST_ROLL, NONE, OVER
 
 from .themes import GHOST
@@ -360,21 +359,7 @@ def _public(counts: Sequence[int], kind: int) -> list[Card]:
 
 def _ending(states: NDArray[np.void], first: int) -> Ending:
     """Return how a game ended, with the seats in order from the first one."""
-    players = int(states["players"][0])
-    sheets = np.zeros((1, MAX_PLAYERS, len(SHEET_LINES)), np.int16)
-    sheet_rows(states, 0, 1, sheets)
-    order = [(first + place) % players for place in range(players)]
-    winners = int(states["winners"][0])
-    return Ending(
-        tuple(tuple(sheets[0, seat].tolist()) for seat in order),
-        tuple(place for place, seat in enumerate(order) if winners >> seat & 1),
-        _result(states),
-    )
-
-
-def _result(states: NDArray[np.void]) -> str:
-    """Return who won, and why."""
-    players, bits = int(states["players"][0]), int(states["winners"][0])
-    scores = tuple(states["scores"][0, :players].tolist())
-    winners = tuple(seat for seat in range(players) if bits >> seat & 1)
-    return str(Outcome(scores, winners, end_reason(scores, winners)))
+    sheets, outcome = sheets_of(states), outcome_of(states[0])
+    order = [(first + place) % len(sheets) for place in range(len(sheets))]
+    winners = tuple(place for place, seat in enumerate(order) if seat in outcome.winners)
+    return Ending(tuple(sheets[seat] for seat in order), winners, str(outcome))

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from crypt_env.outcome import solo_reason
+from crypt_env.notation.outcome import solo_reason
 from crypt_env.rules.score import SHEET_LINES
 
 from .pieces import badge, plate

@@ -12,7 +12,7 @@ from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.observe import FEATURES, LAYOUT
 
 
-class ActionSpace(spaces.Discrete):
+class ActionSpace(spaces.Discrete):  # type: ignore[type-arg]  # older releases of Gymnasium have no argument
     """The actions: like `gymnasium.spaces.Discrete`, but several times faster at sampling a legal one."""
 
     def contains(self, x: Any) -> bool:
@@ -30,7 +30,7 @@ class ActionSpace(spaces.Discrete):
             if ones > 0 and ones + bits.count(0) == len(bits):
                 legal: NDArray[np.int64] = mask.nonzero()[0]
                 return np.int64(legal[self.np_random.integers(ones)])
-        return super().sample(mask, probability)
+        return np.int64(super().sample(mask, probability))
 
 
 def observations() -> spaces.Box:

@@ -62,6 +62,7 @@ from crypt_env.rules.state import (
 from crypt_env.table import sides_text
 
 from .actions import ACTION_TEXTS, parse_action, summary
+from .outcome import winners_of
 
 State = NDArray[np.void]
 """One game: an array of `rules.state.GAME` with one row."""
@@ -138,7 +139,7 @@ def format_position(states: State) -> str:
         "flipped": ",".join(_flipped_text(state, seat) for seat in range(players)),
         "idols": _idols_text(state),
         "pushed": str(state["ghost_pushed"] or ""),
-        "winners": "".join(str(seat) for seat in range(players) if state["winners"] >> seat & 1),
+        "winners": "".join(map(str, winners_of(state))),
         "decisions": str(state["decisions"]),
         "seed": f"{state['seed']}:{state['index']}:{state['episode']}",
         "chance": f"{state['chance']:x}",

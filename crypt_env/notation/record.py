@@ -256,15 +256,15 @@ def _compare(played: tuple[Event, ...], recorded: list[Any], number: int) -> Non
         if offset >= len(played):
             raise RecordError(f"event {number + offset}: a decision or the end is expected, found {_shown(event)}")
         right = event_json(played[offset])
-        if not _are_alike(right, event):
+        if not are_alike(right, event):
             raise RecordError(f"event {number + offset}: {right} is expected, found {_shown(event)}")
 
 
-def _are_alike(expected: object, found: object) -> bool:
+def are_alike(expected: object, found: object) -> bool:
     """Return whether two values are the same JSON: 1, 1.0 and true are three."""
     if isinstance(expected, list):
         is_list = isinstance(found, list) and len(found) == len(expected)
-        return is_list and all(map(_are_alike, expected, cast(list[object], found)))
+        return is_list and all(map(are_alike, expected, cast(list[object], found)))
     return type(found) is type(expected) and found == expected
 
 
@@ -278,7 +278,7 @@ def _check_end(game: Game, record: Record) -> None:
             )
         return
     for key, expected in (("scores", list(outcome.scores)), ("winners", list(outcome.winners))):
-        if not _are_alike(expected, record[key]):
+        if not are_alike(expected, record[key]):
             raise RecordError(f"{key}: {expected} expected, found {_shown(record[key])}")
 
 

@@ -114,7 +114,7 @@ def actions_of(env: Env, agent: Any) -> range:
     space = env.action_space(agent)
     if not isinstance(space, Discrete):
         raise TypeError(f"the action space of {agent} is {space}; the checks need a Discrete one")
-    return range(int(space.start), int(space.start + space.n))
+    return range(int(space.start), int(space.start) + int(space.n))
 
 
 def allowed_by(mask: NDArray[Any] | None, actions: range) -> list[int]:

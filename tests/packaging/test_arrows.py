@@ -16,13 +16,13 @@ ROOMS = {
     "errors": (),
     "files": ("errors",),
     "progress": (),
+    "cluster": ("errors",),
     "table": ("rules", "notation", "errors"),
-    "outcome": ("rules", "notation", "drawing", "errors"),
-    "states": ("rules", "notation", "errors"),
-    "game": ("rules", "notation", "drawing", "table", "outcome", "states", "errors"),
+    "states": ("rules", "errors"),
+    "game": ("rules", "notation", "drawing", "table", "states", "errors"),
     "batch": ("rules", "notation", "drawing", "table", "errors"),
-    "notation": ("rules", "game", "drawing", "table", "errors"),
-    "drawing": ("rules", "notation", "outcome", "errors"),
+    "notation": ("rules", "game", "drawing", "table", "states", "errors"),
+    "drawing": ("rules", "notation", "errors"),
     "agents": ("rules", "notation", "game", "batch", "table", "files", "drawing", "errors", "envs"),
     "envs": ("rules", "notation", "game", "batch", "table", "drawing", "agents", "errors"),
     "arena": (
@@ -31,7 +31,6 @@ ROOMS = {
         "game",
         "batch",
         "table",
-        "outcome",
         "agents",
         "files",
         "progress",
@@ -67,7 +66,7 @@ ROOMS = {
     "testing": ("notation", "errors"),
     "ppo": ("rules", "notation", "batch", "table", "states", "agents", "envs", "files", "errors"),
     "experiment": ("rules", "notation", "batch", "agents", "arena", "ppo", "files", "progress", "errors"),
-    "web": ("rules", "notation", "game", "agents", "drawing", "outcome", "files", "errors"),
+    "web": ("rules", "notation", "game", "agents", "drawing", "files", "errors"),
 }
 """What each room of the package may import besides itself; `cli` and the root's own names may import all."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crypt_env import Game
-from crypt_env.outcome import Sheet
+from crypt_env.notation.outcome import Sheet
 from rules.paragraphs import proves
 from rules.scenes import play, scene
 

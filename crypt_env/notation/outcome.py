@@ -1,11 +1,18 @@
-"""How a game ended, and the score sheets."""
+"""How a game ended, and the score sheets: read from its record."""
 
 from __future__ import annotations
 
 from enum import Enum
 from typing import NamedTuple
 
-from .notation.events import Tiebreak
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env.rules.batch import sheet_rows
+from crypt_env.rules.cards import MAX_PLAYERS
+from crypt_env.rules.score import SHEET_LINES
+
+from .events import Tiebreak
 
 
 class Reason(Enum):
@@ -27,7 +34,7 @@ class Outcome(NamedTuple):
     winners: tuple[int, ...]
     reason: Reason
     tiebreak: tuple[Tiebreak, ...] = ()
-    """The number of tie-break rounds in this game."""
+    """The rounds of the tie-break, as far as they are known."""
 
     def __str__(self) -> str:
         """Return the outcome as a sentence."""
@@ -39,7 +46,7 @@ class Outcome(NamedTuple):
 
     def _repr_html_(self) -> str:
         """Return the scores as a table for a notebook."""
-        from .drawing.tables import html_table
+        from crypt_env.drawing.tables import html_table
 
         rows = [(f"seat {seat}", str(coins), "wins" * (seat in self.winners)) for seat, coins in enumerate(self.scores)]
         return html_table(str(self), ("", "coins", ""), rows)
@@ -64,12 +71,30 @@ class Sheet(NamedTuple):
 
     def _repr_html_(self) -> str:
         """Return the sheet as a table for a notebook."""
-        from .drawing.tables import html_table
+        from crypt_env.drawing.tables import html_table
 
         return html_table("", (*self._fields, "total"), [tuple(map(str, (*self, self.total)))])
 
 
-def end_reason(scores: tuple[int, ...], winners: tuple[int, ...]) -> Reason:
+def winners_of(state: np.void) -> tuple[int, ...]:
+    """Return the seats that win a game, or are still tied in it."""
+    return tuple(seat for seat in range(state["players"]) if state["winners"] >> seat & 1)
+
+
+def sheets_of(states: NDArray[np.void]) -> tuple[Sheet, ...]:
+    """Return every player's score sheet in a game, given as an array of one row."""
+    sheets = np.zeros((1, MAX_PLAYERS, len(SHEET_LINES)), np.int16)
+    sheet_rows(states, 0, 1, sheets)
+    return tuple(Sheet(*lines) for lines in sheets[0, : states["players"][0]].tolist())
+
+
+def outcome_of(state: np.void, tiebreak: tuple[Tiebreak, ...] = ()) -> Outcome:
+    """Return how a game that is over ended."""
+    scores, winners = tuple(state["scores"][: state["players"]].tolist()), winners_of(state)
+    return Outcome(scores, winners, _end_reason(scores, winners), tiebreak)
+
+
+def _end_reason(scores: tuple[int, ...], winners: tuple[int, ...]) -> Reason:
     """Return why a game with these scores ended with these winners."""
     if len(scores) == 1:
         return solo_reason(scores[0])
