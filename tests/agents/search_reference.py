@@ -70,7 +70,7 @@ def payoffs(states: np.ndarray, seats: np.ndarray) -> np.ndarray:
     return (won / won.sum(axis=1, keepdims=True))[rows, seats] + MARGIN_WEIGHT * margin / (abs(margin) + MARGIN_SCALE)
 
 
-def playout_payoffs(game: np.ndarray, playouts: int, seed: int, deals_anew: bool = True) -> np.ndarray:
+def playout_payoffs(game: np.ndarray, playouts: int, seed: int, redeals: bool = True) -> np.ndarray:
     """Play every legal action of a decision on the same deals, then at random: [candidates, playouts].
 
     Without re-dealing it sees the true cards, and only the dice are random.
@@ -79,7 +79,7 @@ def playout_payoffs(game: np.ndarray, playouts: int, seed: int, deals_anew: bool
     states = np.repeat(game, playouts)
     states["restarts"], states["pauses"] = STAYS, 0
     bits = random_bits(playouts, seed)
-    if deals_anew:
+    if redeals:
         resample_rows(states, 0, playouts, states["mover"].copy(), bits)
     else:
         states["chance"], states["choice"] = bits, bits[::-1]

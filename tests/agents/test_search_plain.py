@@ -41,6 +41,6 @@ def test_plain_python_decides_as_compiled_code_does():
 
 
 @pytest.mark.slow
-def test_a_search_that_does_not_deal_anew_is_found_out():
+def test_a_search_that_does_not_redeal_is_found_out():
     one, other = eval(in_plain_python("looking_fingerprint"))
     assert one != other

@@ -58,7 +58,7 @@ def distance(one: np.ndarray, other: np.ndarray) -> float:
 def cheating(games: np.ndarray, seed: int) -> np.ndarray:
     """Decide by flat Monte Carlo over the true cards."""
     candidates = np.flatnonzero(look(games[:1])[1][0])
-    payoffs = playout_payoffs(games[:1], 4 * DECISIONS, seed, deals_anew=False)
+    payoffs = playout_payoffs(games[:1], 4 * DECISIONS, seed, redeals=False)
     return candidates[payoffs.reshape(len(candidates), DECISIONS, 4).mean(axis=2).argmax(axis=0)]
 
 

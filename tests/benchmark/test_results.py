@@ -29,7 +29,7 @@ def test_result_is_read_as_it_was_written(solo, tmp_path):
         (b"", "no JSON that can be read"),
         (b"[]", "its format is"),
         (b"\xff\xfe", "no JSON that can be read"),
-        (b'{"format": "crypt-64-result/1", "size": NaN}', "NaN is no number"),
+        (b'{"format": "crypt-64-result/1", "size": NaN}', "NaN is not a number"),
         (b'{"format": "crypt-64-result/2"}', "'crypt-64-result/1' is needed"),
         (b'{"format": "crypt-64-result/1"}', "its protocol is None"),
         (b"[" * 100_000, "no JSON that can be read"),

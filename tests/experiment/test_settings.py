@@ -263,7 +263,7 @@ def test_values_are_what_settings_want() -> None:
 
 
 def test_changes_come_last(tmp_path: Path) -> None:
-    """They win over what stands in the file."""
+    """They take precedence over the file."""
     path = config(tmp_path, "games: 64\nsteps: 8\n")
     settings = load_settings(path, ["steps=32", "opponents=[random, greedy]", "name=some run"])
     assert (settings.games, settings.steps, settings.name) == (64, 32, "some run")

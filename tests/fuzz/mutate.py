@@ -231,7 +231,7 @@ def copied(value: Any) -> Any:
 
 
 def _damage_json(rng: Random, value: Any, others: Sequence[Any]) -> Any:
-    """Damage a value in place at one point of its structure; return it, or what stands for it now."""
+    """Damage a value in place at one point of its structure; return it, or its replacement."""
     place = _parent(rng, value)
     if place is None:
         return odd_json(rng)

@@ -163,7 +163,7 @@ def test_no_imports_go_in_a_circle() -> None:
 
 
 def test_no_test_module_imports_another() -> None:
-    """What several need stands in a module beside them."""
+    """What several need is in a module beside them."""
     tests = Path(__file__).parents[1]
     files = sorted(tests.rglob("test_*.py"))
     found = {str(file): [name for name in imported("tests", file) if ".test_" in f".{name}"] for file in files}

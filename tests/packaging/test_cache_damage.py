@@ -81,7 +81,7 @@ def test_damaged_files_are_mended(tmp_path, flips):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a disk that is always full is called otherwise elsewhere")
 def test_a_full_disk_costs_time_alone(tmp_path):
-    """Nothing can be written: the code is compiled and used all the same."""
+    """Nothing can be written: the code is compiled and used anyway."""
     (tmp_path / "room").mkdir()
     (tmp_path / "room" / "small.py").write_text(SMALL)
     program = (

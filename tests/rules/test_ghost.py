@@ -323,7 +323,7 @@ def test_what_the_ghost_holds_is_discarded_and_a_face_down_card_stays_unknown() 
 
 @proves("5.discard-peeked", "6.private", "3.peek-all", "6.discards-known")
 def test_a_peeked_card_that_the_ghost_holds_is_known_and_gone() -> None:
-    """5.III, 6: discarded all the same."""
+    """5.III, 6: discarded anyway."""
     game = play_all(second_turn("1:1x6,.,1:2x1"), "peek", "recover")
     assert (game.round, field(game, "downs"), known(game, 0, 0)) == (5, "x,x,x,x+0,c", "M2")
     assert "R1" not in unseen(game, 0).split()

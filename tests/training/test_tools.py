@@ -318,7 +318,7 @@ def test_an_interrupted_measurement_is_one_sentence(
 
 
 def test_weights_that_nothing_holds_up_fall(tmp_path: Path) -> None:
-    """Those of inputs that are always 0 in the same share each step; plain MaskablePPO loads the model all the same."""
+    """Those of inputs that are always 0 in the same share each step; plain MaskablePPO loads the model anyway."""
     rates = {"weight_decay": 0.5, "learning_rate": 0.01, "final_learning_rate": 0.01}
     settings = settings_from({"games": 8, "steps": 16, "widths": [8], **rates})
     model = make_model(settings, make_games(settings))
@@ -338,7 +338,7 @@ def test_weights_that_nothing_holds_up_fall(tmp_path: Path) -> None:
 def test_the_usual_settings_are_found_from_anywhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """They lie beside the program; where they do not, the sentence is whole all the same."""
+    """They lie beside the program; where they do not, the sentence is still complete."""
     monkeypatch.chdir(tmp_path)
     assert best_response.main(["greedy", "collectors=C"]) == 2
     assert "collectors='C' is not a table" in capsys.readouterr().err

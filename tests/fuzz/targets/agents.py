@@ -118,7 +118,7 @@ def _use_network(network: Network) -> None:
     observations = np.stack([game.observation(game.to_move or 0) for game in games])
     masks = np.stack([game.mask(game.to_move or 0) for game in games])
     logits, values = network.evaluate(observations)
-    require(np.isfinite(logits).all() and np.isfinite(values).all(), "it answers what is no number")
+    require(np.isfinite(logits).all() and np.isfinite(values).all(), "it answers what is not a number")
     chances = network.probabilities(observations, masks)
     require((chances[~masks] == 0).all(), "an action that is not legal has a chance")
     require(np.allclose(chances.sum(axis=1), 1, atol=1e-4), "chances do not sum to 1")

@@ -155,12 +155,12 @@ def _use_run(restored: _Restored) -> None:
     """Play on from a checkpoint, the network's turns and those of the league."""
     venv, batch = restored.venv, restored.venv.batch
     require((batch.states["mover"] >= 0).all(), "nobody is asked in a game that was restored")
-    require(np.isfinite(restored.run.best) or restored.run.best == -np.inf, "the best score is no number")
+    require(np.isfinite(restored.run.best) or restored.run.best == -np.inf, "the best score is not a number")
     policy = restored.model.policy
     with torch.no_grad():
         chosen, values, _ = policy(torch.from_numpy(venv.arrays.observations), action_masks=venv.arrays.masks)
     is_sane = all(weight.abs().max() < _LARGE for weight in policy.parameters())
-    require(not is_sane or values.isfinite().all(), "a value is no number")
+    require(not is_sane or values.isfinite().all(), "a value is not a number")
     require(
         not is_sane or venv.arrays.masks[np.arange(len(chosen)), chosen.numpy()].all(),
         "the network plays what is not legal",

@@ -94,7 +94,7 @@ def _use_batch(batch: Batch) -> None:
     for _ in range(_STEPS):
         arrays = batch.step_random()
         require((arrays.observations >= 0).all(), "a seat sees numbers below 0")
-        require(np.isfinite(arrays.rewards).all(), "a reward is no number")
+        require(np.isfinite(arrays.rewards).all(), "a reward is not a number")
         require(arrays.masks[arrays.movers >= 0].sum(axis=1).min(initial=2) > 1, "a seat is asked that has no choice")
     batch.reset()
     batch.step_random()

@@ -184,7 +184,7 @@ def _use_seats(made: _Made) -> None:
             return
         actions = masks.argmax(axis=1)
         _, rewards, _, _, info = env.step(actions if made.call.name == "SeatVectorEnv" else int(actions[0]))
-        require(np.isfinite(rewards).all(), "a reward is no number")
+        require(np.isfinite(rewards).all(), "a reward is not a number")
 
 
 def _nothing() -> None:
