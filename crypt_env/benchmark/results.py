@@ -158,7 +158,7 @@ def _parsed(data: bytes) -> dict[str, Any]:
 
 def _no_number(text: str) -> NoReturn:
     """Refuse NaN and the like."""
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")
 
 
 def _result(content: dict[str, Any]) -> Result:

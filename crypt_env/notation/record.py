@@ -37,7 +37,7 @@ Record = dict[str, Any]
 
 
 def event_json(event: Event, with_legal: bool = False) -> list[Any]:
-    """Return an event as it stands in a record."""
+    """Return an event as it appears in a record."""
     if isinstance(event, Act):
         return ["act", event.seat, event.text] + ([list(event.legal)] if with_legal else [])
     if isinstance(event, Roll):
@@ -239,7 +239,7 @@ class _Dice:
 
 
 def _results(event: Any) -> tuple[int, ...]:
-    """Return the dice of a roll as it stands in a record; none if it is not one."""
+    """Return the dice of a roll as it appears in a record; none if it is not one."""
     try:
         if event[0] == "tiebreak":
             results = [result for _, rolled in event[1] for result in rolled]

@@ -82,7 +82,7 @@ def _candidates() -> Iterator[Path]:
     """Yield the folders that may hold this version's cache, best first.
 
     Folders outside the package may serve several copies of one version. numba keeps the code of each by its place, and
-    so does the name here, lest one copy takes the other's for its own.
+    so does the name here, so that no copy takes another's for its own.
     """
     name = f"rules-{source_digest()}"
     shared = f"{name}-{hashlib.sha256(str(_RULES.resolve()).encode()).hexdigest()[:8]}"

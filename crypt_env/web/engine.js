@@ -353,7 +353,7 @@ export class Game {
     );
   }
 
-  /** Return 64 random bits for whoever makes the next decision; they tell nothing of the deck. @returns {bigint} */
+  /** Return 64 random bits for the next decision; they tell nothing of the deck. @returns {bigint} */
   bits() {
     return this.layBits().bits.view[0];
   }
@@ -388,7 +388,7 @@ export class Game {
   }
 
   /**
-   * Return a copy in which all that a seat cannot know is dealt anew, for searches that must not see the future.
+   * Return a copy in which all that a seat cannot know is dealt again, for searches that must not see the future.
    * @param {number} seat
    * @param {bigint} [bits]  decide how it is dealt; drawn if not given
    */
