@@ -18,6 +18,8 @@ from crypt_env.rules.compiled import rule
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.resample import resample_rows
 
+from .past import Past, PastLog
+
 if TYPE_CHECKING:
     from crypt_env.game import Game
 
@@ -42,6 +44,8 @@ class Decisions(NamedTuple):
     cannot know was re-dealt, so they hold no secrets."""
     memory: NDArray[np.float32] | None = None
     """[n, memory_size]: the agent's memory of each game and seat, updated in place; zeros at first."""
+    past: Past | None = None
+    """For an agent that `needs_past`, what was decided before in these games; None where nobody keeps it."""
 
 
 class Agent(ABC):
@@ -51,6 +55,8 @@ class Agent(ABC):
     """Its name in tables and messages: the text that `make_agent` made it from, if any."""
     needs_games: bool = False
     """Whether it needs `Decisions.games`."""
+    needs_past: bool = False
+    """Whether it uses `Decisions.past`, and so needs games, too."""
     memory_size: int = 0
     """Size of the memory that it keeps from one decision of a seat to the next."""
 
@@ -108,10 +114,11 @@ def ask(
     observations: NDArray[np.int8],
     masks: NDArray[np.bool_],
     memory: NDArray[np.float32] | None = None,
+    log: PastLog | None = None,
 ) -> Actions:
     """Ask an agent for its decisions in the games listed in ``rows``, and check that the answers are actions.
 
-    The arrays from the observations on have a row for each of the games listed.
+    The arrays from the observations on have a row for each of the games listed. ``log`` is what was kept of the games.
 
     Raises:
         CryptError: the answer is not one whole number for each decision.
@@ -121,7 +128,8 @@ def ask(
     bits = np.empty(len(rows), np.uint64)
     decision_bits(states, rows, bits)
     games = _determinized(states[rows], bits) if agent.needs_games else None
-    actions = agent.act(Decisions(observations, masks, bits, games, memory if agent.memory_size else None))
+    past = log.before(rows, games) if log is not None and agent.needs_past and games is not None else None
+    actions = agent.act(Decisions(observations, masks, bits, games, memory if agent.memory_size else None, past))
     if not isinstance(actions, np.ndarray) or actions.shape != (len(rows),) or actions.dtype.kind not in "iu":
         raise CryptError(
             f"agent {agent.name!r} answered {_shape(actions)} to {len(rows)} decisions; "

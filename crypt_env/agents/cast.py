@@ -16,6 +16,7 @@ from crypt_env.rules.batch import check_rows
 from crypt_env.rules.cards import MAX_PLAYERS
 
 from .base import ask
+from .past import PastLog
 from .random import RandomAgent
 from .registry import AnyAgent, make_agent
 
@@ -32,10 +33,13 @@ class Cast:
         self.owners = np.full((games, MAX_PLAYERS), NOBODY, np.int8)
         """[N, seats]: the number of the agent that plays the seat, or `NOBODY`."""
         self._memories = [np.zeros((games, MAX_PLAYERS, agent.memory_size), np.float32) for agent in self.agents]
+        self._log = PastLog(games) if any(agent.needs_past for agent in self.agents) else None
 
     def add(self, agent: AnyAgent) -> None:
         """Register one more agent."""
         made = make_agent(agent)
+        if made.needs_past and self._log is None:
+            self._log = PastLog(len(self.owners))
         self.agents.append(made)
         self._memories.append(np.zeros((*self.owners.shape, made.memory_size), np.float32))
 
@@ -43,6 +47,8 @@ class Cast:
         """Clear the agents' memories of the games listed; call it when those games begin."""
         for memory in self._memories:
             memory[games] = 0
+        if self._log is not None:
+            self._log.forget(games.tolist())
 
     def answer(
         self, states: NDArray[np.void], arrays: Arrays, games: NDArray[np.int64], actions: NDArray[np.int64]
@@ -60,8 +66,10 @@ class Cast:
                 continue
             seats = (rows, movers[mine])
             kept = self._memories[number][seats]
-            actions[rows] = ask(agent, states, rows, arrays.observations[rows], arrays.masks[rows], kept)
+            actions[rows] = ask(agent, states, rows, arrays.observations[rows], arrays.masks[rows], kept, self._log)
             self._memories[number][seats] = kept
+        if self._log is not None:
+            self._log.keep(states, games[owners != NOBODY], actions[games[owners != NOBODY]])
 
     def step(self, batch: Batch, actions: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
         """Play the answers of the cast in a batch, see `Batch.step`.

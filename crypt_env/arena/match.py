@@ -44,6 +44,7 @@ class _Timed(Agent):
         """Wrap an agent."""
         self._agent = agent
         self.name, self.needs_games, self.memory_size = agent.name, agent.needs_games, agent.memory_size
+        self.needs_past = agent.needs_past
         self.decisions = 0
         self.seconds = 0.0
 

@@ -9,7 +9,7 @@ from agents.trials import random_bits
 from crypt_env import SKIP, Batch, CryptError
 from crypt_env.agents import LocalResponse, Network, NetworkAgent, load_network, make_agent
 from crypt_env.agents.base import Decisions
-from crypt_env.agents.local_response import Policy, futures
+from crypt_env.agents.policy import Policy, futures
 from crypt_env.arena import play_match
 from crypt_env.rules.observe import LAYOUT_VERSION
 from fuzz.tiny import tiny_facts, tiny_weights
@@ -28,10 +28,12 @@ def told(players: int = 2, games: int = 12, steps: int = 9) -> Decisions:
     return Decisions(*look(states, states["mover"].tolist()), random_bits(games, 1), states)
 
 
-@pytest.mark.parametrize("name", ["lbr:3:net:duel", "lbr:3:net:duel:draw", "lbr:2:net:trio", "lbr:2:net:solo"])
+@pytest.mark.parametrize(
+    "name", ["lbr:3:net:duel", "lbr:3:net:duel:draw", "lbr:3:reach:net:duel", "lbr:2:net:trio", "lbr:2:net:solo"]
+)
 def test_its_actions_are_legal_and_follow_from_what_it_is_told(name: str) -> None:
     """The same alone and a second time, and the games that it was given stay as they were."""
-    players = {"solo": 1, "trio": 3}.get(name.split(":")[3], 2)
+    players = 1 if "solo" in name else 3 if "trio" in name else 2
     decisions = told(players)
     before = decisions.games.tobytes()
     agent = make_agent(name)
@@ -83,7 +85,7 @@ def test_all_candidates_meet_the_same_futures() -> None:
     agent = LocalResponse(load_network("duel"), 4)
     decisions = told()
     order = np.repeat(decisions.masks.argmax(axis=1)[:, None], 8, axis=1)
-    means = agent._try(decisions.games, decisions.bits, order, np.ones((12, 8), np.bool_))
+    means = agent._try(futures(decisions.games, decisions.bits, 4), order, np.ones((12, 8), np.bool_))
     assert (means == means[:, :1]).all()
     assert len(np.unique(means)) > 1
 
@@ -97,7 +99,19 @@ def test_it_exploits_the_network_it_knows() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "64", "64:net:", "net:duel", "0:net:duel", "4097:net:duel", "64:duel", "64:net::draw", "64:greedy"]
+    "text",
+    [
+        "",
+        "64",
+        "64:net:",
+        "net:duel",
+        "0:net:duel",
+        "4097:net:duel",
+        "64:duel",
+        "64:weigh:net:duel",
+        "64:net::draw",
+        "64:greedy",
+    ],
 )
 def test_any_other_form_is_refused(text: str) -> None:
     """In one sentence that says what is allowed."""

@@ -1,0 +1,77 @@
+"""A network as a policy that a response knows: its likeliest actions, or actions sampled from it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env.rules.actions import SKIP
+from crypt_env.rules.arrays import Arrays, new_arrays
+from crypt_env.rules.batch import decision_bits, step_rows
+from crypt_env.rules.observe import FEATURES
+from crypt_env.rules.resample import resample_rows
+from crypt_env.rules.state import STAYS
+
+from .base import draw
+from .network import Network
+
+_ROWS = 512
+"""Positions that the network evaluates at a time: what it computes then stays in the cache."""
+_FUTURES = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Policy:
+    """How a network plays."""
+
+    def __init__(self, network: Network, draws: bool) -> None:
+        """Play a network; ``draws`` says whether it samples its actions."""
+        self.network, self.draws = network, draws
+
+    def probabilities(self, observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return the probability of each action. [n, ACTIONS]"""
+        if self.draws:
+            return self.network.probabilities(observations, masks).astype(np.float64)
+        result = np.zeros(masks.shape)
+        likeliest = np.where(masks, self.network.evaluate(observations)[0], -np.inf).argmax(axis=1)
+        result[np.arange(len(masks)), likeliest] = 1
+        return result
+
+    def choose(self, states: NDArray[np.void], rows: NDArray[np.int64], arrays: Arrays) -> NDArray[np.int64]:
+        """Return the actions in the games listed, which a step has written to these arrays."""
+        actions = np.empty(len(rows), np.int64)
+        for start in range(0, len(rows), _ROWS):
+            some = rows[start : start + _ROWS]
+            observations, masks = arrays.observations[some], arrays.masks[some]
+            if self.draws:
+                bits = np.empty(len(some), np.uint64)
+                decision_bits(states, some, bits)
+                chosen = draw(self.probabilities(observations, masks), bits)
+            else:
+                chosen = np.where(masks, self.network.evaluate(observations)[0], -np.inf).argmax(axis=1)
+            actions[start : start + _ROWS] = chosen
+        return actions
+
+    def play_out(self, states: NDArray[np.void], first: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Play the first actions, then this policy in all seats; return what each seat is paid. [n, MAX_PLAYERS]
+
+        The games are changed; those that are over must stay so.
+        """
+        arrays = new_arrays(len(states))._replace(finals=np.zeros((0, FEATURES), np.int8))
+        memory, paid = states.view(np.uint8), np.zeros_like(arrays.rewards)
+        actions, running = first.copy(), np.arange(len(states))
+        while len(running):
+            step_rows(memory, 0, len(states), *arrays, actions)
+            has_ended = arrays.dones[running]
+            ended, running = running[has_ended], running[~has_ended]
+            paid[ended], actions[ended] = arrays.rewards[ended], SKIP
+            actions[running] = self.choose(states, running, arrays)
+        return paid
+
+
+def futures(games: NDArray[np.void], bits: NDArray[np.uint64], count: int) -> NDArray[np.void]:
+    """Return determinizations of each game for the seat to move, one game's after the other's. [n * count]"""
+    dealt = np.repeat(games, count)
+    numbers = np.tile(np.arange(1, count + 1, dtype=np.uint64), len(games))
+    resample_rows(dealt, 0, len(dealt), dealt["mover"].copy(), np.repeat(bits, count) ^ (numbers * _FUTURES))
+    dealt["restarts"], dealt["pauses"], dealt["dense"], dealt["paid"] = STAYS, 0, 0, 0
+    return dealt
