@@ -16,6 +16,7 @@ from .report import Report
 from .schedule import EVEN
 from .steps import Step, play_steps, steps_as_json, steps_as_markdown
 from .tournament import Folder, round_robin
+from .workers import Crew
 
 LADDER_AGENTS = ("random", "ghost", "greedy", "tuned", "search:20")
 """The agents on the ladder, from the lowest step up; the shipped networks are compared separately."""
@@ -66,7 +67,7 @@ def _check_sources(root: Folder) -> None:
 def build_ladder(
     root: Folder,
     games: int = LADDER_GAMES,
-    jobs: int = 1,
+    jobs: int | Crew = 1,
     out: Folder | None = None,
     progress: Progress | None = None,
 ) -> dict[int, Report]:

@@ -14,6 +14,7 @@ from .formats import estimate_cell, markdown_table, percentage_cell
 from .schedule import EVEN
 from .statistics import Estimate
 from .tournament import Folder, play_match, round_robin
+from .workers import Crew
 
 FORMAT = "crypt-arena-steps/1"
 
@@ -44,7 +45,7 @@ def play_steps(
     players: int,
     games: int,
     seeds: Sequence[int],
-    jobs: int = 1,
+    jobs: int | Crew = 1,
     out: Folder | None = None,
     progress: Update | None = None,
 ) -> list[Step]:

@@ -43,7 +43,7 @@ def play_chunks(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks, jobs: in
     return _play_here(plan, agents, chunks) if jobs <= 1 else _play_elsewhere(plan, agents, chunks, jobs)
 
 
-def _player(plan: Plan, agents: Sequence[AnyAgent]) -> Callable[[Task], tuple[Done, float]]:
+def player(plan: Plan, agents: Sequence[AnyAgent]) -> Callable[[Task], tuple[Done, float]]:
     """Return a function that plays tasks, and tells how long each took."""
     ready = ready_agents(agents, plan.players)
 
@@ -59,7 +59,7 @@ def _play_here(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks) -> Genera
     """Play in this process."""
     if not chunks.count:
         return
-    play = _player(plan, agents)
+    play = player(plan, agents)
     while (task := chunks.next()) is not None:
         done, seconds = play(task)
         chunks.learn(task, seconds)
@@ -71,7 +71,7 @@ def _play_elsewhere(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks, jobs
     names = [agent for agent in agents if isinstance(agent, str)]
     if len(names) < len(agents):
         raise CryptError(f"jobs={jobs} is not possible with agents that are objects; name them, or play with jobs=1")
-    workers = start_workers(_player, (plan, names), jobs)
+    workers = start_workers(player, (plan, names), jobs)
     try:
         busy = [worker.line for worker in workers if _hand_out(worker.line, chunks)]
         while busy:

@@ -25,12 +25,17 @@ class Played(NamedTuple):
     """The records of its games, in their order."""
 
 
-def seat_block(block: Block, agents: Sequence[Agent | None]) -> Cast:
+Part = tuple[NDArray[np.float64], list[bytes]]
+"""Of some games of a block: what counts for the agent, and the records."""
+
+
+def seat_block(block: Block, agents: Sequence[Agent | None], part: slice = slice(None)) -> Cast:
     """Return the agents of a block on their seats; a place in the circle without an agent is played by nobody."""
+    places = block.places()[part]
     known = list(dict.fromkeys(agent for agent in agents if agent is not None))
-    cast = Cast(block.games, known)
+    cast = Cast(len(places), known)
     numbers = np.array([NOBODY if agent is None else known.index(agent) for agent in agents], np.int8)
-    cast.owners[:, : block.players] = numbers[block.places()]
+    cast.owners[:, : block.players] = numbers[places]
     return cast
 
 
@@ -47,13 +52,29 @@ def play_block(block: Block, agent: Agent, other: Agent | None = None) -> Played
     Raises:
         CryptError: an agent does something that is not possible.
     """
-    cast = seat_block(block, circle_of(block, agent, other))
-    games = Games(block.players, block.deal_numbers())
+    return joined(block, [play_part(block, agent, other)])
+
+
+def play_part(block: Block, agent: Agent, other: Agent | None = None, part: slice = slice(None)) -> Part:
+    """Play some games of a block."""
+    cast = seat_block(block, circle_of(block, agent, other), part)
+    games = Games(block.players, block.deal_numbers()[part])
     while len(rows := games.waiting):
         games.play(rows, games.answers(cast, rows), cast)
-    return finished(block, games)
+    return finished_part(block, games, part)
+
+
+def finished_part(block: Block, games: Games, part: slice = slice(None)) -> Part:
+    """Return what became of some games of a block, which are over."""
+    return games.values(block.seats()[part]), [games.line(number) for number in range(len(games.batch))]
+
+
+def joined(block: Block, parts: Sequence[Part]) -> Played:
+    """Return what became of a block whose games were played in parts, in their order."""
+    values = np.concatenate([values for values, _ in parts])
+    return Played(block.by_deal(values), [line for _, lines in parts for line in lines])
 
 
 def finished(block: Block, games: Games) -> Played:
     """Return what became of a block whose games are over."""
-    return Played(block.by_deal(games.values(block.seats())), [games.line(number) for number in range(block.games)])
+    return joined(block, [finished_part(block, games)])

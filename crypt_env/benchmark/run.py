@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +13,14 @@ import numpy as np
 import crypt_env
 from crypt_env.agents import Agent, AnyAgent, make_agent, network_path
 from crypt_env.agents.network_names import SHIPPED
+from crypt_env.arena.on_ray import RayCrew
 from crypt_env.errors import CryptError, quoted
 from crypt_env.files import PathText, replace_file, shown
 
 from .frozen import file_digest
 from .matches import cross_block, cross_pairs, panel_blocks
 from .numbers import numbers_of
+from .on_ray import Asked, play_on_ray
 from .playing import Played, play_block
 from .results import (
     CROSS,
@@ -49,6 +51,7 @@ def run_task(
     decisions: int = 0,
     seeds: Sequence[int] | None = None,
     update: Update | None = None,
+    crew: RayCrew | None = None,
 ) -> Result:
     """Judge one agent, or several that were trained in the same way with different seeds; write and return the result.
 
@@ -63,6 +66,7 @@ def run_task(
         decisions: that the training of each agent played.
         seeds: of the trainings, one for each agent.
         update: is told how many games of how many are finished.
+        crew: processes of a Ray cluster, which play the games instead of this one.
 
     Raises:
         CryptError: something that was asked for is not possible.
@@ -73,7 +77,8 @@ def run_task(
     label = check_text("name", runs[0].agent if name is None else name)
     check_text("description", description)
     folder = _new_folder(out)
-    values, records, cross = _play(judged, size, made, folder, _Counter(judged, size, len(runs), update))
+    count = _Counter(judged, size, len(runs), update)
+    values, records, cross = _play(judged, size, made, folder, _play_blocks(judged, size, made, count, crew))
     _copy_networks(runs, agents, folder)
     package, numbers = str(crypt_env.__version__), numbers_of(judged, values, cross)
     result = Result(judged, size, label, description, budget, decisions, package, runs, records, numbers)
@@ -97,37 +102,43 @@ class _Counter:
 
 
 def _play(
-    task: Task, size: str, agents: Sequence[Agent], folder: Path, count: _Counter
+    task: Task, size: str, agents: Sequence[Agent], folder: Path, blocks: Iterator[Played]
 ) -> tuple[list[Values], dict[str, str], list[float]]:
     """Play all games; return what was paid against the panel, the digests of the records, and shares in cross-play."""
-    values, records = _play_panel(task, size, agents, folder, count)
-    return values, records, _play_cross(task, agents, folder, count, records)
+    values, records = _play_panel(task, size, agents, folder, blocks)
+    return values, records, _play_cross(folder, blocks, records)
+
+
+def _play_blocks(
+    task: Task, size: str, agents: Sequence[Agent], count: _Counter, crew: RayCrew | None
+) -> Iterator[Played]:
+    """Yield what became of each block: those of every agent against the panel, then those of the cross-play."""
+    asked = [Asked(block, number, None) for number in range(len(agents)) for block in panel_blocks(task, size)]
+    asked += [Asked(cross_block(task), one, other) for one, other in cross_pairs(task, len(agents))]
+    if crew is not None:
+        yield from play_on_ray(asked, agents, crew, count.add)
+        return
+    for block, one, other in asked:
+        yield play_block(block, agents[one], None if other is None else agents[other])
+        count.add(block.games)
 
 
 def _play_panel(
-    task: Task, size: str, agents: Sequence[Agent], folder: Path, count: _Counter
+    task: Task, size: str, agents: Sequence[Agent], folder: Path, blocks: Iterator[Played]
 ) -> tuple[list[Values], dict[str, str]]:
     """Let every agent play against the panel; return what they were paid, and the digests of the records."""
     values: list[Values] = []
     records: dict[str, str] = {}
-    for number, agent in enumerate(agents):
-        played = []
-        for block in panel_blocks(task, size):
-            played.append(play_block(block, agent))
-            count.add(block.games)
+    for number in range(len(agents)):
+        played = [next(blocks) for _ in panel_blocks(task, size)]
         records[games_file(number)] = _write_records(folder / games_file(number), played)
         values.append(np.array([part.values for part in played]))
     return values, records
 
 
-def _play_cross(
-    task: Task, agents: Sequence[Agent], folder: Path, count: _Counter, records: dict[str, str]
-) -> list[float]:
+def _play_cross(folder: Path, blocks: Iterator[Played], records: dict[str, str]) -> list[float]:
     """Let the agents play against each other; return the first one's share of the wins for each pair."""
-    played = []
-    for one, other in cross_pairs(task, len(agents)):
-        played.append(play_block(cross_block(task), agents[one], agents[other]))
-        count.add(cross_block(task).games)
+    played = list(blocks)
     if played:
         records[CROSS] = _write_records(folder / CROSS, played)
     return [float(part.values.mean()) for part in played]

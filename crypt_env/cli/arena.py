@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from crypt_env.arena import as_markdown, as_text, build_ladder, round_robin
 from crypt_env.arena.ladder import LADDER_COMMAND, LADDER_GAMES, page_path
+from crypt_env.arena.on_ray import RAY_HELP, RayCrew
 from crypt_env.arena.processes import cores
+from crypt_env.arena.workers import Crew
 from crypt_env.errors import CryptError
 from crypt_env.files import check_writable, shown, write_text
 from crypt_env.progress import Progress
@@ -35,7 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--collectors", help="six letters, 'A', 'B', 'even' or 'random' (default)")
     parser.add_argument("--seed", type=int, help="of the deals (default 0)")
     parser.add_argument("--mixed", action="store_true", help="also tables of 3 or 4 different agents")
-    parser.add_argument("--jobs", type=int, default=cores(), help="processes (default: one for each core)")
+    parser.add_argument("--jobs", type=int, help="processes (default: one for each core)")
+    parser.add_argument("--ray", action="store_true", help=RAY_HELP)
     parser.add_argument("--chunk", type=int, help="deals that are played at once (default: a few seconds of play)")
     parser.add_argument("--out", metavar="FOLDER", help="store finished chunks, to resume after an interruption")
     parser.add_argument("--json", metavar="FILE", help="write the report as JSON")
@@ -56,7 +60,8 @@ def run(options: argparse.Namespace) -> int:
     progress = Progress(quiet=options.quiet)
     play = _play_tournament if options.ladder is None else _play_ladder
     try:
-        play(options, progress)
+        with _crew(options) as jobs:
+            play(options, progress, jobs)
     except KeyboardInterrupt:
         progress.end()
         print(f"crypt arena: interrupted; {_way_on(options.out)}", file=sys.stderr)
@@ -64,6 +69,13 @@ def run(options: argparse.Namespace) -> int:
     finally:
         progress.end()
     return 0
+
+
+def _crew(options: argparse.Namespace) -> AbstractContextManager[int | Crew]:
+    """Return who plays: processes of this machine, or of a Ray cluster."""
+    if options.ray:
+        return RayCrew(options.jobs)
+    return nullcontext(cores() if options.jobs is None else options.jobs)
 
 
 def _way_on(out: str | None) -> str:
@@ -81,7 +93,7 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
     return {name: DEFAULTS[name] if value is None else value for name, value in given.items()}
 
 
-def _play_tournament(options: argparse.Namespace, progress: Progress) -> None:
+def _play_tournament(options: argparse.Namespace, progress: Progress, jobs: int | Crew) -> None:
     """Play a tournament, print the report and write it to files."""
     files = [path for path in (options.json, options.markdown) if path is not None]
     for path in files:
@@ -90,7 +102,7 @@ def _play_tournament(options: argparse.Namespace, progress: Progress) -> None:
         options.agents,
         **_settings(options),
         mixed=options.mixed,
-        jobs=options.jobs,
+        jobs=jobs,
         out=options.out,
         chunk=options.chunk,
         progress=progress.update,
@@ -103,7 +115,7 @@ def _play_tournament(options: argparse.Namespace, progress: Progress) -> None:
         write_text(options.markdown, as_markdown(report))
 
 
-def _play_ladder(options: argparse.Namespace, progress: Progress) -> None:
+def _play_ladder(options: argparse.Namespace, progress: Progress, jobs: int | Crew) -> None:
     """Play the ladder and write its files."""
     for name in ("agents", "players", "collectors", "seed", "mixed", "chunk", "json", "markdown"):
         if vars(options)[name] != _UNSAID.get(name):
@@ -111,6 +123,6 @@ def _play_ladder(options: argparse.Namespace, progress: Progress) -> None:
             raise CryptError(f"{given} was given, but the ladder sets that itself; '{LADDER_COMMAND}' plays it")
 
     games = LADDER_GAMES if options.games is None else options.games
-    build_ladder(options.ladder, games=games, jobs=options.jobs, out=options.out, progress=progress)
+    build_ladder(options.ladder, games=games, jobs=jobs, out=options.out, progress=progress)
     progress.end()
     print(f"written: {page_path(options.ladder)}")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
+from crypt_env.arena.on_ray import RAY_HELP, RayCrew
 from crypt_env.benchmark import TASKS, read_result, run_task, verify
 from crypt_env.benchmark.leaderboard import as_leaderboard
 from crypt_env.benchmark.report import as_report
@@ -58,6 +60,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", choices=(*BUDGETS, NO_BUDGET), default=NO_BUDGET, help="of the training")
     parser.add_argument("--decisions", type=int, default=0, help="decisions played in the training of each agent")
     parser.add_argument("--seeds", type=int, nargs="+", metavar="SEED", help="of the trainings, one for each agent")
+    parser.add_argument("--ray", action="store_true", help=RAY_HELP)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
@@ -92,18 +95,20 @@ def _tasks(options: argparse.Namespace, _: Progress) -> int:
 def _run(options: argparse.Namespace, progress: Progress) -> int:
     """Evaluate agents."""
     find_task(options.task)
-    result = run_task(
-        options.task,
-        options.agents,
-        options.out,
-        options.size,
-        options.name,
-        options.description,
-        options.budget,
-        options.decisions,
-        options.seeds,
-        progress.update,
-    )
+    with RayCrew() if options.ray else nullcontext() as crew:
+        result = run_task(
+            options.task,
+            options.agents,
+            options.out,
+            options.size,
+            options.name,
+            options.description,
+            options.budget,
+            options.decisions,
+            options.seeds,
+            progress.update,
+            crew,
+        )
     progress.end()
     print(as_report([result]), end="")
     return 0

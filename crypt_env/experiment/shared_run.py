@@ -12,6 +12,7 @@ from crypt_env.arena.match import play_deals, ready_agents
 from crypt_env.arena.schedule import Plan
 from crypt_env.arena.workers import Crew, Done
 from crypt_env.ppo.exchange import Exchange
+from crypt_env.progress import Progress
 
 from .checkpoint_file import NAME
 from .desk import Ends
@@ -36,7 +37,7 @@ class SharedRun(Run):
         self._exchange, self._ends = exchange, ends
         self.is_first, self.workers = exchange.rank == 0, exchange.size
         self.jobs = GroupCrew(exchange)
-        self.progress = ends  # type: ignore[assignment]
+        self.progress = ends if self.is_first else Progress("decisions", quiet=True)  # type: ignore[assignment]
         self._agreed_seconds = 0.0
         self._sent: dict[Path, tuple[int, int]] = {}
 

@@ -22,7 +22,7 @@ ROOMS = {
     "game": ("rules", "notation", "drawing", "table", "states", "errors"),
     "batch": ("rules", "notation", "drawing", "table", "errors"),
     "notation": ("rules", "game", "drawing", "table", "states", "errors"),
-    "drawing": ("rules", "notation", "errors"),
+    "drawing": ("rules", "notation", "table", "errors"),
     "agents": ("rules", "notation", "game", "batch", "table", "files", "drawing", "errors", "envs"),
     "envs": ("rules", "notation", "game", "batch", "table", "drawing", "agents", "errors"),
     "arena": (
@@ -33,6 +33,7 @@ ROOMS = {
         "table",
         "agents",
         "files",
+        "cluster",
         "progress",
         "drawing",
         "errors",
@@ -65,7 +66,7 @@ ROOMS = {
     ),
     "testing": ("notation", "errors"),
     "ppo": ("rules", "notation", "batch", "table", "states", "agents", "envs", "files", "errors"),
-    "experiment": ("rules", "notation", "batch", "agents", "arena", "ppo", "files", "progress", "errors"),
+    "experiment": ("rules", "notation", "batch", "agents", "arena", "ppo", "files", "cluster", "progress", "errors"),
     "web": ("rules", "notation", "game", "agents", "drawing", "files", "errors"),
 }
 """What each room of the package may import besides itself; `cli` and the root's own names may import all."""
