@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crypt_env.batch import Batch
 from crypt_env.errors import RecordError
 from crypt_env.notation.actions import ACTION_TEXTS
-from crypt_env.notation.record import Record, dealt_game
+from crypt_env.notation.record import Record, are_alike, dealt_game
 from crypt_env.rules.actions import ACTIONS, DRAW, SKIP
 from crypt_env.rules.batch import roll_row
 from crypt_env.rules.cards import MAX_PLAYERS
@@ -156,7 +156,8 @@ class ReplayedGames:
         if not _is_act(event) or not is_whole(event[1]) or event[1] != self._batch.arrays.movers[row]:
             raise self._wrong(row)
         action = _ACTION_OF.get(event[2], SKIP) if isinstance(event[2], str) else SKIP
-        if action == SKIP or not self._batch.arrays.masks[row, action]:
+        mask = self._batch.arrays.masks[row]
+        if action == SKIP or not mask[action] or (len(event) == 4 and not _is_list_of(event[3], mask)):
             raise self._wrong(row)
         return action
 
@@ -171,7 +172,7 @@ class ReplayedGames:
                 if len(dice) != count:
                     raise self._wrong(row)
                 states[row]["rolled"][:count] = dice
-                if roll_event(states[row], count) != event:
+                if not are_alike(roll_event(states[row], count), event):
                     raise self._wrong(row)
             self._actions[rows] = DRAW
             self._step(rows)
@@ -188,7 +189,7 @@ class ReplayedGames:
         if self._next[row] != len(self._events[row]):
             raise WrongRecord(row, f"event {self._next[row]}: the game is over, but the record goes on")
         for name, expected in right.items():
-            if record[name] != expected:
+            if not are_alike(expected, record[name]):
                 raise WrongRecord(row, f"the {name} differ from the rules")
 
     # -- collecting ---------------------------------------------------------------------------------------------------
@@ -243,6 +244,12 @@ class ReplayedGames:
 def _is_act(event: Any) -> bool:
     """Return whether a value looks like a decision."""
     return isinstance(event, list) and len(event) in (3, 4) and event[0] == "act"
+
+
+def _is_list_of(texts: Any, mask: NDArray[np.bool_]) -> bool:
+    """Return whether these are the texts of all legal actions."""
+    is_list = isinstance(texts, list) and all(isinstance(text, str) for text in texts)
+    return is_list and sorted(texts) == sorted(ACTION_TEXTS[action] for action in np.flatnonzero(mask))
 
 
 def _dice_of(event: Any) -> list[int]:

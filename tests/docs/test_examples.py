@@ -1,5 +1,6 @@
 """Every example runs as a user would run it, warnings being errors, and prints something."""
 
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -9,6 +10,7 @@ import pytest
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.py"))
 SHORT = {
+    "behavior_cloning.py": ["600"],
     "maskable_ppo.py": ["20000"],
     "openspiel_deep_cfr.py": ["8"],
     "openspiel_mccfr.py": ["200"],
@@ -16,12 +18,14 @@ SHORT = {
     "self_play.py": ["20000"],
 }
 """Arguments that shorten examples that would train for a minute."""
+LEARNS = {"behavior_cloning.py": (r"([\d.]+)% of the wins against greedy", 70.0)}
+"""What examples that learn print last, and the least that they must reach when shortened."""
 
 
 def test_there_are_examples() -> None:
     """The folder of examples is where the tests look for it, and every entry above is for an existing example."""
     assert len(EXAMPLES) >= 6
-    assert set(SHORT) <= {path.name for path in EXAMPLES}
+    assert {*SHORT, *LEARNS} <= {path.name for path in EXAMPLES}
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
@@ -34,6 +38,9 @@ def test_example_runs(path: Path, tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+    if path.name in LEARNS:
+        pattern, least = LEARNS[path.name]
+        assert float(re.findall(pattern, done.stdout)[-1]) >= least, done.stdout
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
