@@ -6,7 +6,7 @@ SOURCES := crypt_env $(wildcard training tools)
 FUZZ_SECONDS ?= 3600
 
 .NOTPARALLEL:
-.PHONY: help train test lint types tests check wheel-test docs fuzz bench format clean
+.PHONY: help train test lint types tests check wheel-test matrix release docs fuzz bench format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -31,6 +31,12 @@ check: .venv/.complete  ## the quick tests
 
 wheel-test: .venv/.complete  ## the quick tests against the installed wheel
 	@PYTHON=$(BIN)/python bash tests/wheel.sh
+
+matrix: .venv/.complete  ## the quick tests with the oldest and the newest versions of everything, on every Python here
+	@PYTHON=$(BIN)/python bash tests/matrix.sh
+
+release: .venv/.complete  ## build what is uploaded into dist/, and check it (DRAFT=1: before the changelog is written)
+	@bash tests/release.sh
 
 docs: .venv/.complete  ## the documentation site, into build/site; a warning is an error
 	@$(BIN)/sphinx-build -q -W --keep-going -b html docs build/site

@@ -11,11 +11,29 @@ trap 'rm -rf "$work"' EXIT
 
 echo "Building the wheel and installing it elsewhere ..."
 "$python" -m build --wheel --outdir "$work/dist" . >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
-"$python" -m venv "$work/env"
-# The newest Gymnasium here: constraints.txt has the one that RLlib asks for.
-sed 's/^gymnasium==.*/gymnasium==1.4.0/' constraints.txt >"$work/constraints.txt"
-"$work/env/bin/python" -m pip install -qq -c "$work/constraints.txt" "$work"/dist/*.whl pytest pytest-xdist hypothesis \
-  pillow playwright markdown-it-py packaging jax array-api-compat pygame opencv-python-headless moviepy
+"${BUILDER:-$python}" -m venv "$work/env"
+tools=(pytest pytest-xdist hypothesis pillow playwright markdown-it-py packaging)
+case ${RESOLUTION:-pinned} in
+  pinned)
+    # The newest Gymnasium here: constraints.txt has the one that RLlib asks for.
+    sed 's/^gymnasium==.*/gymnasium==1.4.0/' constraints.txt >"$work/constraints.txt"
+    "$work/env/bin/python" -m pip install -qq -c "$work/constraints.txt" "$work"/dist/*.whl "${tools[@]}" \
+      jax array-api-compat pygame opencv-python-headless moviepy ;;
+  oldest | newest)
+    "$work/env/bin/python" -m pip install -qq uv
+    [ "$RESOLUTION" = oldest ] && which=lowest-direct || which=highest
+    # The requirements of the wheel are named here, because only what is named is installed in its oldest version.
+    "$python" -c 'import sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+print(archive.read(next(name for name in archive.namelist() if name.endswith("/METADATA"))).decode())' "$work"/dist/*.whl |
+      sed -n 's/^Requires-Dist: \([^;]*\)$/\1/p' >"$work/requirements.txt"
+    VIRTUAL_ENV="$work/env" "$work/env/bin/uv" pip install -q --resolution "$which" -r "$work/requirements.txt" \
+      "$work"/dist/*.whl
+    VIRTUAL_ENV="$work/env" "$work/env/bin/uv" pip install -q "${tools[@]}" ;;
+  *) echo "RESOLUTION=$RESOLUTION is not known; allowed are pinned, oldest, newest" >&2; exit 2 ;;
+esac
+"$work/env/bin/python" -m pip list --format=freeze 2>/dev/null |
+  grep -iE '^(numpy|numba|gymnasium|pettingzoo|safetensors|platformdirs|rich)=='
 
 mkdir "$work/away"
 cp -r tests tools docs examples benchmarks pyproject.toml README.md Makefile "$work/away"
