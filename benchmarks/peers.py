@@ -1,0 +1,123 @@
+"""Decisions per second beside comparable projects, each in an environment of its own, on one core, in turns.
+
+    python benchmarks/peers.py [--seconds 1] [--rounds 3] [--json FILE] [--cache FOLDER]
+
+All play at random, legally, and make the observation of each decision. The games are not the same, so the numbers
+compare interfaces rather than rules; a decision of Crypt has 498 numbers and 127 actions. The environments are kept in
+the cache folder. A project that does not install is listed with the reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+SCRIPTS = Path(__file__).parent / "peers"
+
+PEERS = {
+    "Crypt": ("crypt.py", [str(ROOT)]),
+    "PettingZoo": ("zoo.py", ["pettingzoo[classic]"]),
+    "OpenSpiel": ("spiel.py", ["open_spiel"]),
+    "RLCard": ("cards.py", ["rlcard"]),
+    "Pgx": ("pgx_games.py", ["pgx", "jax"]),
+}
+"""The script that measures each project, and what it is installed from."""
+
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+
+
+def main() -> None:
+    """Measure, print a table and write the numbers."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=1.0, help="for each measurement (default 1)")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds over all projects (default 3)")
+    parser.add_argument("--json", type=Path, help="where to write the results")
+    parser.add_argument("--cache", type=Path, default=ROOT / "build" / "peers", help="where the environments are kept")
+    options = parser.parse_args()
+    report = measure(options.seconds, options.rounds, options.cache)
+    print(as_table(report))
+    if options.json:
+        options.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def measure(seconds: float, rounds: int, cache: Path) -> dict[str, Any]:
+    """Return all rates, versions and failures."""
+    failed: dict[str, str] = {}
+    pythons: dict[str, Path] = {}
+    facts: dict[str, dict[str, Any]] = {}
+    for peer, (_, requirements) in PEERS.items():
+        try:
+            pythons[peer], facts[peer] = environment(cache / peer.lower(), requirements)
+        except subprocess.CalledProcessError as error:
+            failed[peer] = (error.stderr or "").strip().splitlines()[-1:][0] if error.stderr else str(error)
+    rates: dict[str, dict[str, list[float]]] = {peer: {} for peer in pythons}
+    for _ in range(rounds):
+        for peer, python in pythons.items():
+            told = run(python, PEERS[peer][0], seconds)
+            facts[peer]["versions"] = told["versions"]
+            failed |= {f"{peer}: {name}": reason for name, reason in told["failed"].items()}
+            for name, values in told["rates"].items():
+                rates[peer].setdefault(name, []).extend(values)
+    return {
+        "date": date.today().isoformat(),
+        "python": platform.python_version(),
+        "processor": platform.machine(),
+        "load": os.getloadavg(),
+        "decisions a second": {
+            peer: {name: statistics.median(values) for name, values in games.items()} for peer, games in rates.items()
+        },
+        "all": rates,
+        "projects": facts,
+        "failed": failed,
+    }
+
+
+def environment(folder: Path, requirements: list[str]) -> tuple[Path, dict[str, Any]]:
+    """Make a virtual environment, or take the one that is there; return its Python, and what its making took."""
+    python, notes = folder / "bin" / "python", folder / "facts.json"
+    if not notes.exists():
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True, capture_output=True, text=True)
+        empty, start = size_of(folder), time.perf_counter()
+        pip = [python, "-m", "pip", "install", "-q", *requirements]
+        subprocess.run(pip, check=True, capture_output=True, text=True)
+        facts = {"install seconds": time.perf_counter() - start, "megabytes": (size_of(folder) - empty) / 1e6}
+        notes.write_text(json.dumps(facts), encoding="utf-8")
+    return python, json.loads(notes.read_text(encoding="utf-8"))
+
+
+def size_of(folder: Path) -> int:
+    """Return the bytes of all files of a folder."""
+    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+
+
+def run(python: Path, script: str, seconds: float) -> dict[str, Any]:
+    """Run the script of a project and return what it printed."""
+    command = [python, SCRIPTS / script, "--seconds", str(seconds), "--repeats", "1"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **ONE_THREAD})
+    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return told
+
+
+def as_table(report: dict[str, Any]) -> str:
+    """Return the medians as Markdown."""
+    lines = ["| project | game | decisions a second |", "|---|---|---:|"]
+    for peer, games in report["decisions a second"].items():
+        version = next(iter(report["projects"][peer]["versions"].values()), "")
+        for name, rate in sorted(games.items(), key=lambda entry: -entry[1]):
+            lines.append(f"| {peer} {version} | {name} | {rate:,.0f} |")
+    lines += [f"\n{name}: {reason}" for name, reason in report["failed"].items()]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()
