@@ -20,7 +20,8 @@ Everything is as in `single`, for N games: arguments, payment (docs/rewards.md),
 
 The default is "SameStep", unlike in Gymnasium's own vector environments: every step of every game is then a decision,
 so rollouts need no filtering; `sb3.SeatVecEnv` does the same. Wrappers that transform observations, or convert them to
-another array library, need one of the other modes: they cannot transform "final_obs".
+another array library, need one of the other modes: they cannot transform "final_obs". RLlib's vector runner needs
+"NextStep" (docs/rllib.md), and is refused "SameStep", which it would silently misread.
 
 **Infos** hold the arrays "action_mask" (int8 [N, ACTIONS]) and "seat" ([N]), and of games that ended "scores" (the
 coins of all seats, [N, players]) or "illegal" (why the learner's action was refused). In the mode "SameStep" these two
@@ -36,6 +37,7 @@ from __future__ import annotations
 
 import copy
 import secrets
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -56,6 +58,7 @@ from .spaces import ActionSpace, observations
 
 Observations = NDArray[np.int8]
 _RESET_MASK = "reset_mask"
+_RLLIB = "ray.rllib.env.single_agent_env_runner"
 
 
 def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
@@ -66,6 +69,19 @@ def _autoreset_mode(mode: str | AutoresetMode) -> AutoresetMode:
     if not isinstance(mode, str) or mode not in modes:
         raise CryptError(f"autoreset_mode={quoted(mode)} is not known; allowed are {', '.join(map(repr, modes))}")
     return modes[mode]
+
+
+def _is_for_rllib() -> bool:
+    """Return whether the vector runner of RLlib is making this environment.
+
+    Only its frame on the stack can tell: `gymnasium.make_vec`, which it calls, passes nothing on about the caller.
+    """
+    frame = sys._getframe() if _RLLIB in sys.modules else None
+    while frame is not None:
+        if frame.f_globals.get("__name__") == _RLLIB:
+            return True
+        frame = frame.f_back
+    return False
 
 
 class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
@@ -115,6 +131,11 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         """
         super().__init__()
         self._mode = _autoreset_mode(autoreset_mode)
+        if self._mode == AutoresetMode.SAME_STEP and _is_for_rllib():
+            raise CryptError(
+                "RLlib's vector runner takes the step after the end of a game for its reset and would mix up games that "
+                "restart in the same step; autoreset_mode='NextStep' in env_config is needed"
+            )
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
         self.render_mode = render_mode
         self._renderer = Renderer(render_mode)
