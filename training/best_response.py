@@ -3,6 +3,8 @@
 In every game a new network has one seat and the target, which never learns, all others. How far the network's share of
 the wins comes above an even one is how much the target can be exploited at least: a better learner may find more. The
 target is an agent's name, or the folder of a run, which means its best network. The result is written to result.json.
+
+``--all`` measures a network in every way known here, without training too, see `training.exploitability`.
 """
 
 from __future__ import annotations
@@ -14,9 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from crypt_env import CryptError
-from crypt_env.agents.network import NetworkAgent, load_network
-from crypt_env.agents.registry import in_full
-from crypt_env.arena import EVALUATION_SEED, Pairing, play_match
+from crypt_env.arena import Pairing
 from crypt_env.experiment.checkpoint import resumed_settings
 from crypt_env.experiment.command import add_run_options, run_program
 from crypt_env.experiment.run import Run
@@ -25,6 +25,7 @@ from crypt_env.experiment.stopping import PROGRAM, end_program
 from crypt_env.files import replace_file
 from crypt_env.table import positive
 
+from .exploitability import add_options, against, measure, measure_all
 from .train import draw, train
 
 CONFIG = Path(__file__).resolve().parents[1] / "configs" / "league.yaml"
@@ -46,15 +47,18 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--config", default=CONFIG, help="settings (default configs/league.yaml of the sources)")
     parser.add_argument("--games", type=int, default=10_000, help="of the last measurement (default 10000)")
     parser.add_argument("--out", type=Path, help="folder of the run (default runs/against-TARGET)")
+    add_options(parser)
     add_run_options(parser)
     return parser.parse_intermixed_args(arguments)
 
 
-def work(options: argparse.Namespace) -> Run:
-    """Train as a command line says, and measure what came out."""
+def work(options: argparse.Namespace) -> Run | None:
+    """Train as a command line says, and measure what came out; or with --all fill a table of all measurements."""
     positive("games", options.games)
     plain = "".join(letter if letter.isalnum() else "-" for letter in options.target.strip("/."))
-    folder = options.out or Path("runs") / f"against-{plain}"
+    folder = options.out or Path("runs") / f"{'exploitability' if options.all else 'against'}-{plain}"
+    if options.all:
+        return measure_all(options, folder)
     settings = asked(options, folder)
     run = train(settings, folder, options.resume, options.overwrite)
     if run.stop.is_asked:
@@ -79,29 +83,15 @@ def settings_against(target: str, settings: Settings) -> Settings:
     """
     if 1 in settings.players:
         raise CryptError(f"players={settings.players} is not possible; a solo game has no opponent")
-    return settings_from({**dict(settings), **_against(target)})
-
-
-def _against(target: str) -> dict[str, Any]:
-    """Return the settings that have all games played against a target."""
-    agent = in_full(target)
-    return {"league_share": 1.0, "league_agents": [agent], "league_snapshots": 0, "opponents": [agent]}
+    return settings_from({**dict(settings), **against(target)})
 
 
 def asked(options: argparse.Namespace, folder: Path) -> Settings:
     """Return the settings that a command line asks for; of a run that goes on, those that it had."""
     if not options.resume:
         return settings_against(options.target, load_settings(options.config, options.changes, options.allow_code))
-    changed = {**read_changes(options.changes), **_against(options.target)}
+    changed = {**read_changes(options.changes), **against(options.target)}
     return resumed_settings(folder, changed, options.allow_code)
-
-
-def measure(settings: Settings, folder: Path, games: int) -> list[Pairing]:
-    """Return how the best network of a run plays against the target, for each number of players, on new deals."""
-    best = NetworkAgent(load_network(folder / "best"))
-    best.name = "best response"
-    (target,) = settings.opponents
-    return [play_match(best, target, players, games, "even", EVALUATION_SEED) for players in settings.players]
 
 
 def write_result(path: Path, target: str, settings: Settings, pairings: list[Pairing], decisions: int) -> None:

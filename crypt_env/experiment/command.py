@@ -29,12 +29,12 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run_program(name: str, work: Callable[[], Run]) -> int:
+def run_program(name: str, work: Callable[[], Run | None]) -> int:
     """Do the work of a program that trains; return the exit code, after one sentence about what went wrong.
 
     Args:
         name: of the program.
-        work: trains and does what follows; if a signal has stopped the run, nothing follows.
+        work: trains and does what follows; if a signal has stopped the run, nothing follows. None if all was finished.
     """
     PROGRAM.remark = " before the training had begun"
     try:
@@ -48,7 +48,7 @@ def run_program(name: str, work: Callable[[], Run]) -> int:
     except KeyboardInterrupt:
         print(f"{name}: stopped by Ctrl-C{PROGRAM.remark}", file=sys.stderr)
         return exit_code(signal.SIGINT)
-    if not run.stop.is_asked:
+    if run is None or not run.stop.is_asked:
         return 0
     text = f"stopped by {name_of(run.stop.number)} after {run.num_timesteps} decisions; --resume continues from there"
     print(f"{name}: {text}", file=sys.stderr)
