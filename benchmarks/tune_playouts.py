@@ -1,4 +1,4 @@
-"""Find the weights of the agent ``tuned`` and write them to ``crypt_env/agents/tuned_weights.py``.
+"""Find the weights of the agent ``tuned`` and write them to ``crypt_env/networks/tuned.json``.
 
     python benchmarks/tune_playouts.py [--players 1 2 3 4] [--generations 100] [--games 1024] [--population 96]
 
@@ -12,7 +12,8 @@ number of players takes some minutes on one core.
 from __future__ import annotations
 
 import argparse
-import textwrap
+import hashlib
+import json
 import time
 from pathlib import Path
 
@@ -21,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env import Batch
+from crypt_env.agents import tuned_table
 from crypt_env.agents.tuned import weighted_action
-from crypt_env.agents.tuned_table import WEIGHTS, first_weights, table_of, weights_of
-from crypt_env.agents.tuned_weights import WEIGHTS_OF
+from crypt_env.agents.tuned_table import WEIGHTS, WEIGHTS_FILE, first_weights, read_weights, table_of
 from crypt_env.files import write_text
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.choice import write_mask
@@ -34,7 +35,6 @@ from crypt_env.rules.state import NEW, NONE
 
 Floats = NDArray[np.float64]
 
-FILE = Path(__file__).parents[1] / "crypt_env" / "agents" / "tuned_weights.py"
 TABLES = 64
 TEST_SEED, TEST_GAMES = 10**6, 64 * 400
 FIRST_SPREAD, LAST_SPREAD = 0.3, 0.02
@@ -129,21 +129,16 @@ def search(players: int, start: Floats, options: argparse.Namespace) -> Floats:
 
 
 def write(rows: dict[int, Floats]) -> None:
-    """Write the file with the weights of each number of players."""
-    lines = [
-        '"""The weights of the agent ``tuned``, by number of players; written by ``benchmarks/tune_playouts.py``."""',
-        "",
-    ]
-    lines += ["# fmt: off", "WEIGHTS_OF: dict[int, dict[str, list[float]]] = {"]
+    """Write the file with the weights of each number of players, and its digest into the module that reads it."""
+    lines = []
     for players, weights in sorted(rows.items()):
-        lines.append(f"    {players}: {{")
-        for name, block in WEIGHTS.items():
-            numbers = [f"{weight:g}" for weight in weights[block.start : block.stop]]
-            lines.append(f'        "{name}": [')
-            lines += textwrap.wrap(", ".join(numbers) + ",", 104, initial_indent=" " * 12, subsequent_indent=" " * 12)
-            lines.append("        ],")
-        lines.append("    },")
-    write_text(FILE, "\n".join([*lines, "}", ""]))
+        named = {name: weights[block.start : block.stop].tolist() for name, block in WEIGHTS.items()}
+        lines.append(f'"{players}":{json.dumps(named, separators=(",", ":"))}')
+    text = "{\n" + ",\n".join(lines) + "\n}\n"
+    write_text(WEIGHTS_FILE, text)
+    reader = Path(tuned_table.__file__)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    write_text(reader, reader.read_text(encoding="utf-8").replace(tuned_table.WEIGHTS_SHA256, digest))
 
 
 def main() -> None:
@@ -155,7 +150,7 @@ def main() -> None:
     parser.add_argument("--population", type=int, default=96)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    rows = {players: weights_of(named) for players, named in WEIGHTS_OF.items()}
+    rows = read_weights()
     for players in options.players:
         before = rows.get(players, first_weights())
         rows[players] = search(players, first_weights(), options)

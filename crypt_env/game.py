@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from .errors import CryptError, IllegalActionError, quoted
 from .notation.actions import ACTION_TEXTS, parse_action
-from .notation.events import Act, Event, GhostRoll, Reroll, Roll, Tiebreak
+from .notation.events import Act, Event, Tiebreak, roll_event
 from .rules.actions import ACTIONS, DRAW, EFFORTS
 from .rules.arrays import Arrays
 from .rules.batch import draw_row, roll_row, step_rows, view_rows
 from .rules.cards import CARD_FORM, CARD_TEXTS, MAX_PLAYERS, check_deck, parse_card
 from .rules.compiled import prepare
 from .rules.observe import FEATURES
-from .rules.state import COLLECT_ROLL, GAME, GHOST_ROLL, NEW, NONE, OVER, REROLL_ROLL, STAYS
+from .rules.state import GAME, GHOST_ROLL, NEW, NONE, OVER, STAYS
 from .table import RANDOM, Table, game_index, is_whole, player_count, seed_bits, sides_text
 
 _NO_ACTION = np.full(1, DRAW, np.int64)
@@ -151,7 +151,7 @@ class Game:
             count = int(roll_row(self._states, 0))
             if dice is not None:
                 self._put_dice(count, next(dice, ()))
-            self._events.append(self._roll_event(count))
+            self._events.append(roll_event(self._states[0], count))
             self._step(_NO_ACTION)
 
     @property
@@ -168,30 +168,6 @@ class Game:
                 f"given dice {quoted(shown)} do not fit: {count} results from 1 to {EFFORTS} are needed here"
             )
         self._states[0]["rolled"][:count] = results
-
-    def _roll_event(self, count: int) -> Event:
-        """Return the event of the roll whose results are on the table."""
-        state = self._states[0]
-        results = tuple(int(result) for result in state["rolled"][:count])
-        phase, turn = int(state["phase"]), int(state["turn"])
-        if phase == GHOST_ROLL:
-            return GhostRoll(results)
-        if phase == COLLECT_ROLL:
-            return Roll(int(state["holder"][turn]), turn, int(state["effort"][turn]), results)
-        if phase == REROLL_ROLL:
-            return Reroll((int(state["leader"]) + turn) % int(state["seats"]), int(state["last_slot"]), results[0])
-        return self._tiebreak_event(results)
-
-    def _tiebreak_event(self, results: tuple[int, ...]) -> Tiebreak:
-        """Return the event of a round of the tie-break."""
-        from .notation.outcome import winners_of
-
-        rolls = []
-        for seat in winners_of(self._states[0]):
-            dice = int(self._states[0]["ready"][seat])
-            rolls.append((seat, results[:dice]))
-            results = results[dice:]
-        return Tiebreak(tuple(rolls))
 
     # -- the table ----------------------------------------------------------------------------------------------------
 

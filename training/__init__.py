@@ -1,4 +1,4 @@
-"""What one runs to train a network, to evaluate it and to draw its curves; each reads from top to bottom."""
+"""The programs that train networks, evaluate them and draw their curves; each reads from top to bottom."""
 
 import sys
 from importlib.util import find_spec
@@ -16,5 +16,5 @@ if _missing:
     _sentence = f"training needs {', '.join(_missing)}; pip install '.[train]' in the sources of Crypt brings all of it"
     if not _is_program:
         raise ImportError(_sentence)
-    print(_sentence, file=sys.stderr)  # of what runs as a program one sentence is enough
+    print(_sentence, file=sys.stderr)  # for a program one sentence is enough
     raise SystemExit(2)

@@ -1,8 +1,8 @@
 """Let agents play against each other: ``python -m training.evaluate AGENT [AGENT ...] [--players 2] [--games 10000]``.
 
 An agent is any that the arena knows, as ``greedy`` or ``search:200``, or a network's path, which has a slash, as in
-``runs/duel/last``. A run's folder means its best network. Everybody meets everybody on the same deals, evenly over all
-tables; alone, each plays against the Ghost.
+``runs/duel/last``. A run's folder means its best network. All pairs play the same deals, evenly over all tables; alone,
+each agent plays against the Ghost.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def evaluate(
         jobs: processes.
 
     Raises:
-        CryptError: something that was asked for is not possible.
+        CryptError: an argument is not possible.
     """
     progress = Progress()
     try:

@@ -1,7 +1,7 @@
 """Learning curves: ``python -m training.plots FOLDER [FOLDER ...] [--out curves.png] [--minutes]``.
 
-Each folder is that of a run. Runs whose settings differ in name and seed alone are drawn as one line, their mean, with
-a band from the worst to the best of them; the band of a run by itself is the interval of its evaluations.
+Each folder is that of a run. Runs whose settings differ only in name and seed are drawn as one line, their mean, with a
+band from the worst to the best of them; the band of a single run is the interval of its evaluations.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Train a network: ``python -m training.train CONFIG [name=value ...] [--out FOLDER] [--resume]``.
 
 The folder of a run holds the settings and versions (run.json), the evaluations (curves.csv and curves.png), the best
-and the last network (best.safetensors, last.safetensors), the model for Stable-Baselines3
-(model.zip), and a checkpoint, from which ``--resume`` goes on as if the run had never stopped. Ctrl-C stops it cleanly.
+and the last network (best.safetensors, last.safetensors), the model for Stable-Baselines3 (model.zip), and a
+checkpoint, from which ``--resume`` continues as if the run had never stopped. Ctrl-C stops it cleanly.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def work(options: argparse.Namespace) -> Run:
-    """Train as a command line says, draw the curves, and compare the best network with others."""
+    """Train by the command line, draw the curves, and compare the best network with others."""
     settings, folder = asked(options)
     run = train(settings, folder, options.resume, options.overwrite)
     if run.stop.is_asked:
@@ -68,7 +68,7 @@ def work(options: argparse.Namespace) -> Run:
 
 
 def asked(options: argparse.Namespace) -> tuple[Settings, Path]:
-    """Return the settings and the folder that a command line asks for."""
+    """Return the settings and the folder of a command line."""
     settings = load_settings(options.config, options.changes, options.allow_code)
     folder = options.out or Path("runs") / settings.name
     if not options.resume:
@@ -76,15 +76,15 @@ def asked(options: argparse.Namespace) -> tuple[Settings, Path]:
     resumed = resumed_settings(folder, read_changes(options.changes), options.allow_code)
     others = changes_between(resumed, settings)
     if others:
-        print(f"{options.config} has {described(others)}, which does not count; name=value changes a run", flush=True)
+        print(f"{options.config} has {described(others)}, which is ignored; name=value changes a run", flush=True)
     return resumed, folder
 
 
 def train(settings: Settings, folder: Path, is_resumed: bool = False, is_overwritten: bool = False) -> Run:
-    """Train as the settings say, into a folder; return the run, finished or stopped.
+    """Train by the settings, into a folder; return the run, finished or stopped.
 
-    Ctrl-C and SIGTERM stop it between two rollouts, with a checkpoint, once the first of them has been played; until
-    then they do what they do elsewhere. ``run.stop`` tells whether that was so.
+    After the first rollout Ctrl-C and SIGTERM stop it between two rollouts, with a checkpoint, and set ``run.stop``;
+    before that they have their usual effect.
 
     Args:
         settings: what to train, and how.
@@ -93,7 +93,7 @@ def train(settings: Settings, folder: Path, is_resumed: bool = False, is_overwri
         is_overwritten: replace the run that is in the folder.
 
     Raises:
-        CryptError: the settings cannot be met, the folder holds a run and neither was said, or is in use.
+        CryptError: the settings are not possible, or the folder is in use, or holds a run and neither was given.
     """
     settings = settings_from(dict(settings))
     check_folder(folder, is_resumed, is_overwritten)
@@ -119,7 +119,7 @@ def train(settings: Settings, folder: Path, is_resumed: bool = False, is_overwri
 
 
 def resume(run: Run, model: SelfPlayPPO) -> None:
-    """Bring a run, its model and its games to where they were, and say what was changed about them."""
+    """Restore a run, its model and its games, and print which settings have changed."""
     settings, folder = run.settings, run.folder
     before = restore(load_checkpoint(folder), run, model)
     if settings.decisions < model.num_timesteps:
@@ -133,7 +133,7 @@ def resume(run: Run, model: SelfPlayPPO) -> None:
 
 
 def learn(run: Run, model: SelfPlayPPO, is_resumed: bool) -> None:
-    """Train, and write all that comes out."""
+    """Train, and write all results."""
     folder, settings = run.folder, run.settings
     PROGRAM.remark = " before the first rollout was played, so there is nothing new to keep"
     model.set_logger(open_log(settings, folder, model.num_timesteps))
@@ -154,7 +154,7 @@ def learn(run: Run, model: SelfPlayPPO, is_resumed: bool) -> None:
 
 
 def save_model(folder: Path, model: SelfPlayPPO) -> None:
-    """Write the model for Stable-Baselines3; one from before stays until the new one is whole."""
+    """Write the model for Stable-Baselines3; the previous one stays until the new one is complete."""
     buffer = io.BytesIO()
     model.save(buffer)
     replace_file(folder / "model.zip", buffer.getvalue())
@@ -169,7 +169,7 @@ def draw(folder: Path) -> None:
 
 
 def compare(settings: Settings, folder: Path) -> None:
-    """Print how the finished network plays beside others, at tables of each number of players."""
+    """Print how the finished network compares with others, for each number of players."""
     if not settings.compare:
         return
     trained = NetworkAgent(load_network(folder / "best"))

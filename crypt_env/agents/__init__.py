@@ -51,7 +51,6 @@ __all__ = [
 
 
 def _saved_model(file: str) -> Agent:
-    """Make the agent of a saved model of sb3-contrib, if that is installed."""
     try:
         from crypt_env.envs.sb3 import PolicyAgent
     except ImportError as error:

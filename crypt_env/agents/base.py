@@ -14,7 +14,7 @@ from crypt_env.notation.actions import ACTION_TEXTS
 from crypt_env.rules.actions import ACTIONS, DRAW
 from crypt_env.rules.arrays import new_arrays
 from crypt_env.rules.batch import decision_bits, view_rows
-from crypt_env.rules.compiled import rule
+from crypt_env.rules.compiled import prepare, rule
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.resample import resample_rows
 
@@ -98,7 +98,6 @@ class FunctionAgent(Agent):
     """A function of observations and masks, as an agent."""
 
     def __init__(self, function: Choose, name: str | None = None) -> None:
-        """Wrap a function."""
         self._function = function
         self.name = name or str(getattr(function, "__name__", type(function).__name__))
 
@@ -144,7 +143,7 @@ def ask(
     return actions.astype(_INT64)
 
 
-# -- arguments of compiled agents -------------------------------------------------------------------------------------
+# -- compiled agents --------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -157,44 +156,52 @@ def fits(observations: np.ndarray, masks: np.ndarray, bits: np.ndarray, actions:
     )
 
 
-def answer_rows(
-    rows: Callable[..., bool], decisions: Decisions, memory: NDArray[np.float32] | None = None, size: int = 0
-) -> Actions:
-    """Call a compiled entry with observations, masks, bits, a memory if any, and actions; return the actions.
+class CompiledAgent(Agent):
+    """Plays by a compiled entry, which chooses each action independently."""
 
-    Args:
-        rows: the entry. It returns whether the arrays have the required sizes.
-        decisions: as the agent got them. Masks may also be int8, as in PettingZoo.
-        memory: the agent's, changed in place.
-        size: of the memory, for each decision.
+    rows: Callable[..., bool]
+    """The entry: from observations, masks, bits and the memory, if there is one, to actions, int64 [n], which it
+    writes. It returns whether the arrays have the required sizes."""
 
-    Raises:
-        CryptError: the decisions or the memory have the wrong type or shape.
-    """
-    kept = () if memory is None else (memory,)
-    try:
-        actions = np.empty(len(decisions.masks), np.int64)
-        if rows(decisions.observations, decisions.masks, decisions.bits, *kept, actions):
-            return actions
-    except (TypeError, IndexError, AttributeError):  # the entry is compiled for exactly one type of each array
-        pass
-    masks = decisions.masks
-    if getattr(masks, "dtype", None) == np.int8:
-        masks = masks != 0
-    count = len(masks) if isinstance(masks, np.ndarray) and masks.ndim == 2 else None
-    arrays = [
-        plain_array("observations", decisions.observations, np.int8, count, FEATURES),
-        plain_array("masks", masks, np.bool_, count, ACTIONS),
-        plain_array("bits", decisions.bits, np.uint64, count),
-    ]
-    actions = np.empty(len(arrays[1]), np.int64)
-    if memory is None:
-        rows(*arrays, actions)
-    else:
-        remembered = plain_array("memory", memory, np.float32, count, size)
-        rows(*arrays, remembered, actions)
-        memory[...] = remembered
-    return actions
+    def __init__(self) -> None:
+        one = Decisions(np.zeros((1, FEATURES), np.int8), np.zeros((1, ACTIONS), np.bool_), np.zeros(1, np.uint64))
+        prepare(self.rows, *one[:3], *self._memory(one), np.zeros(1, np.int64))
+
+    def act(self, decisions: Decisions) -> Actions:
+        """Return an action for each decision. Masks may also be int8, as in PettingZoo.
+
+        Raises:
+            CryptError: the decisions or the memory have the wrong type or shape.
+        """
+        memory = self._memory(decisions)
+        try:
+            actions = np.empty(len(decisions.masks), np.int64)
+            if self.rows(decisions.observations, decisions.masks, decisions.bits, *memory, actions):
+                return actions
+        except (TypeError, IndexError, AttributeError):  # the entry is compiled for exactly one type of each array
+            pass
+        masks = decisions.masks
+        if getattr(masks, "dtype", None) == np.int8:
+            masks = masks != 0
+        count = len(masks) if isinstance(masks, np.ndarray) and masks.ndim == 2 else None
+        arrays = [
+            plain_array("observations", decisions.observations, np.int8, count, FEATURES),
+            plain_array("masks", masks, np.bool_, count, ACTIONS),
+            plain_array("bits", decisions.bits, np.uint64, count),
+        ]
+        plain = [plain_array("memory", array, np.float32, count, self.memory_size) for array in memory]
+        actions = np.empty(len(masks), np.int64)
+        self.rows(*arrays, *plain, actions)
+        for array, changed in zip(memory, plain, strict=True):
+            array[...] = changed
+        return actions
+
+    def _memory(self, decisions: Decisions) -> list[NDArray[np.float32]]:
+        """Return the memory that an agent with one is given, an empty one if it was given none."""
+        if not self.memory_size:
+            return []
+        given = decisions.memory
+        return [np.zeros((len(decisions.masks), self.memory_size), np.float32) if given is None else given]
 
 
 def plain_array(name: str, array: Any, dtype: Any, count: int | None, *widths: int) -> NDArray[Any]:
@@ -233,7 +240,6 @@ def _determinized(games: NDArray[np.void], bits: NDArray[np.uint64]) -> NDArray[
 
 
 def _shape(answer: object) -> str:
-    """Describe a malformed answer."""
     if isinstance(answer, np.ndarray):
         return f"an array of {_type_name(answer.dtype)} with shape {answer.shape}"
     return type(answer).__name__

@@ -15,7 +15,7 @@ from crypt_env.rules.arrays import Arrays
 from crypt_env.rules.batch import check_rows
 from crypt_env.rules.cards import MAX_PLAYERS
 
-from .base import ask
+from .base import Agent, ask
 from .past import PastLog
 from .random import RandomAgent
 from .registry import AnyAgent, make_agent
@@ -29,11 +29,13 @@ class Cast:
 
     def __init__(self, games: int, agents: Sequence[AnyAgent]) -> None:
         """Register the agents, for this many games; no seats are assigned yet."""
-        self.agents = [make_agent(agent) for agent in agents]
+        self.agents: list[Agent] = []
         self.owners = np.full((games, MAX_PLAYERS), NOBODY, np.int8)
         """[N, seats]: the number of the agent that plays the seat, or `NOBODY`."""
-        self._memories = [np.zeros((games, MAX_PLAYERS, agent.memory_size), np.float32) for agent in self.agents]
-        self._log = PastLog(games) if any(agent.needs_past for agent in self.agents) else None
+        self._memories: list[NDArray[np.float32]] = []
+        self._log: PastLog | None = None
+        for agent in agents:
+            self.add(agent)
 
     def add(self, agent: AnyAgent) -> None:
         """Register one more agent."""

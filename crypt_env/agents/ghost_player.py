@@ -19,15 +19,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from crypt_env.rules.actions import ACTIONS, DICE, DONE, EFFORTS, PLACES, RECOVER
+from crypt_env.rules.actions import DICE, DONE, EFFORTS, PLACES, RECOVER
 from crypt_env.rules.cards import MAX_SLOTS
 from crypt_env.rules.chance import following, scaled
-from crypt_env.rules.compiled import entry, int64, prepare, rule
+from crypt_env.rules.compiled import entry, int64, rule
 from crypt_env.rules.ghost import RANKS
-from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import CLAIM
 
-from .base import Actions, Agent, Decisions, answer_rows, fits
+from .base import CompiledAgent, fits
 from .reading import AT, effort_in, holder_of, kind_in, kind_to_flip, least_telling_flip, player_count, slot_count
 
 _PHASE, _LIGHTS_OUT, _SLOTS_PASSED = AT["phase"], AT["lights_out"], AT["slots_passed"]
@@ -109,26 +108,9 @@ def ghost_rows(
     return True
 
 
-class GhostAgent(Agent):
+class GhostAgent(CompiledAgent):
     """Plays by the Ghost's rule."""
 
     name = "ghost"
     memory_size = MAX_SLOTS
-
-    def __init__(self) -> None:
-        """Compile the code."""
-        prepare(
-            ghost_rows,
-            np.zeros((1, FEATURES), np.int8),
-            np.zeros((1, ACTIONS), np.bool_),
-            np.zeros(1, np.uint64),
-            np.zeros((1, MAX_SLOTS), np.float32),
-            np.zeros(1, np.int64),
-        )
-
-    def act(self, decisions: Decisions) -> Actions:
-        """Choose each action independently."""
-        plans = decisions.memory
-        if plans is None:
-            plans = np.zeros((len(decisions.masks), MAX_SLOTS), np.float32)
-        return answer_rows(ghost_rows, decisions, plans, MAX_SLOTS)
+    rows = staticmethod(ghost_rows)

@@ -19,13 +19,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from crypt_env.rules.actions import ACTIONS, DICE, DONE, EFFORTS, PEEK, PLACES, RECOVER, REROLL, REVIVE, TAKE
+from crypt_env.rules.actions import DICE, DONE, EFFORTS, PEEK, PLACES, RECOVER, REROLL, REVIVE, TAKE
 from crypt_env.rules.cards import IDOL, JEWELRY, MANUSCRIPT, MAX_PLAYERS, MAX_SLOTS, POTTERY, REMAINS, TAPESTRY
-from crypt_env.rules.compiled import entry, int64, prepare, rule
-from crypt_env.rules.observe import FEATURES
+from crypt_env.rules.compiled import entry, int64, rule
 from crypt_env.rules.state import CLAIM, SIDE_A
 
-from .base import Actions, Agent, Decisions, answer_rows, fits
+from .base import CompiledAgent, fits
 from .reading import (
     AT,
     cards_held,
@@ -306,21 +305,8 @@ def greedy_rows(observations: np.ndarray, masks: np.ndarray, bits: np.ndarray, a
     return True
 
 
-class GreedyAgent(Agent):
+class GreedyAgent(CompiledAgent):
     """Plays what seems to earn the most coins in this turn."""
 
     name = "greedy"
-
-    def __init__(self) -> None:
-        """Compile the code."""
-        prepare(
-            greedy_rows,
-            np.zeros((1, FEATURES), np.int8),
-            np.zeros((1, ACTIONS), np.bool_),
-            np.zeros(1, np.uint64),
-            np.zeros(1, np.int64),
-        )
-
-    def act(self, decisions: Decisions) -> Actions:
-        """Choose each action independently."""
-        return answer_rows(greedy_rows, decisions)
+    rows = staticmethod(greedy_rows)

@@ -58,12 +58,11 @@ class Network:
         self._check_numbers()
 
     def _check_names(self, count: int) -> None:
-        """Raise an error if a weight belongs to no layer."""
         layers = [_POLICY, _VALUE, *(f"hidden.{number}" for number in range(count))]
         for name in self.weights:
             layer, _, kind = name.rpartition(".")
             if layer not in layers or kind not in ("weight", "bias"):
-                raise CryptError(f"this network has {quoted(name)}, which belongs to none of {', '.join(layers)}")
+                raise CryptError(f"this network has {quoted(name)}, which is in none of {', '.join(layers)}")
 
     def _check_shapes(self) -> None:
         """Raise an error unless every layer fits the one before it."""
@@ -127,7 +126,6 @@ class Network:
 
 
 def _layer(weights: Weights, name: str) -> Layer:
-    """Return a layer."""
     try:
         return np.ascontiguousarray(weights[f"{name}.weight"].T), weights[f"{name}.bias"]
     except KeyError as error:
@@ -158,7 +156,6 @@ def _reach(layer: Layer, highest: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _check_layout(facts: Mapping[str, Any]) -> None:
-    """Raise an error if a network is for other observations than this package's."""
     version = facts.get("layout_version")
     if version != LAYOUT_VERSION:
         way = "retrain it, or use another version"
@@ -212,7 +209,6 @@ class NetworkAgent(Agent):
     """Plays the likeliest action of a network, or samples from its policy."""
 
     def __init__(self, network: Network, draws: bool = False) -> None:
-        """Play a network."""
         self.name = "net"
         self.network = network
         self._draws = draws

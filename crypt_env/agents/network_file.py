@@ -139,12 +139,10 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def _unreadable(path: Path, reason: str) -> CryptError:
-    """Return the error about a file that cannot be read."""
     return CryptError(f"network '{shown(path)}' cannot be read: {reason}")
 
 
 def _check_file(path: Path) -> None:
-    """Raise an error if a file or its header is larger than that of any network."""
     if not path.is_file():
         raise ValueError("it is not a file")
     with path.open("rb") as file:
@@ -154,7 +152,6 @@ def _check_file(path: Path) -> None:
 
 
 def _check_sizes(size: int, header: int) -> None:
-    """Raise an error if a file or its header has more bytes than that of any network."""
     if size > MAX_BYTES:
         raise ValueError(f"it has {size} bytes; at most {MAX_BYTES} are allowed")
     if header > MAX_HEADER:
@@ -162,7 +159,6 @@ def _check_sizes(size: int, header: int) -> None:
 
 
 def _check_tensor(name: str, dtype: str, shape: list[int]) -> None:
-    """Raise an error for a tensor that no network has."""
     kind = _NAME.fullmatch(name)
     if kind is None:
         raise ValueError(f"it has a tensor {quoted(name)}, which no network has")
@@ -174,7 +170,6 @@ def _check_tensor(name: str, dtype: str, shape: list[int]) -> None:
 
 
 def _as_json(facts: Mapping[str, Any]) -> str:
-    """Return facts as JSON text."""
     try:
         return json.dumps(_plain(dict(facts)), allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:

@@ -7,6 +7,7 @@ A name with a slash, such as ``./mine`` or ``runs/duel/best``, is a path, with o
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from crypt_env.errors import CryptError, quoted
@@ -49,22 +50,14 @@ def find_network(name: str | os.PathLike[str]) -> Path:
             f"there is no network {quoted(name)}; with the package come {known}, and a path has a slash in it"
         )
     path = with_ending(name)
-    if not _is_file(path):
+    if not is_there(path):
         raise CryptError(f"there is no network {quoted(str(name))}: '{shown(path)}' is not a file")
     return path
 
 
-def is_folder(path: str) -> bool:
-    """Return whether there is such a folder; False for what cannot be a path."""
+def is_there(path: Path, kind: Callable[[Path], bool] = Path.is_file) -> bool:
+    """Return whether there is such a file or, with `Path.is_dir`, folder; False for what cannot be a path at all."""
     try:
-        return Path(path).is_dir()
-    except (OSError, ValueError):
-        return False
-
-
-def _is_file(path: Path) -> bool:
-    """Return whether there is such a file; False for what cannot be a path, such as one that is too long."""
-    try:
-        return path.is_file()
+        return kind(path)
     except (OSError, ValueError):
         return False

@@ -1,7 +1,7 @@
-"""OpenSpiel's bots as agents: ``openspiel:mcts:200`` and ``openspiel:ismcts:200``, with so many simulations a decision.
+"""OpenSpiel's bots as agents: ``openspiel:mcts:200`` and ``openspiel:ismcts:200``, with 200 simulations a decision.
 
-Both are its own Python bots with uniformly random rollouts. `mcts` searches in one deal of all that the seat cannot
-know, `ismcts` deals it again for every simulation.
+Both are its own Python bots with uniformly random rollouts. `mcts` searches in one determinization, `ismcts` in a new
+one for every simulation.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from .registry import Form
 MOST_SIMULATIONS = 10**6
 FORM = Form(
     "(?P<kind>mcts|ismcts):(?P<simulations>[1-9][0-9]{0,6})",
-    f"allowed are 'openspiel:mcts:N' and 'openspiel:ismcts:N', N being 1 to {MOST_SIMULATIONS} simulations a decision",
+    f"allowed are 'openspiel:mcts:N' and 'openspiel:ismcts:N' with N simulations a decision, a whole number from 1 to "
+    f"{MOST_SIMULATIONS}",
     {"simulations": MOST_SIMULATIONS},
 )
-"""What may stand behind the name."""
 _EXPLORATION = 1.0
 """UCT's constant, in units of the range of what a game usually pays."""
 _SOLO_RANGE = 30.0
@@ -49,12 +49,11 @@ def openspiel_agent(kind: str, simulations: str) -> Agent:
 
 
 class SpielAgent(Agent):
-    """A bot of OpenSpiel that searches. It is given games in which all that the seat cannot know was dealt again."""
+    """A bot of OpenSpiel that searches in determinized games."""
 
     needs_games = True
 
     def __init__(self, make_bot: _BotMaker, simulations: int) -> None:
-        """Make the agent; a new bot is made for each decision."""
         self._make_bot = make_bot
         self._simulations = simulations
 
@@ -79,14 +78,13 @@ class SpielAgent(Agent):
 
 @lru_cache
 def _table(players: int) -> Any:
-    """Return OpenSpiel's game for so many players; at which table a state is played stands in the state."""
+    """Return OpenSpiel's game for a number of players; a state has its own table."""
     from crypt_env.envs.openspiel.game import CryptGame
 
     return CryptGame({"players": players})
 
 
 def _mcts(game: Any, simulations: int, exploration: float, chance: np.random.RandomState) -> Any:
-    """Return OpenSpiel's MCTS bot."""
     from open_spiel.python.algorithms import mcts
 
     evaluator = mcts.RandomRolloutEvaluator(1, chance)
@@ -94,7 +92,6 @@ def _mcts(game: Any, simulations: int, exploration: float, chance: np.random.Ran
 
 
 def _ismcts(game: Any, simulations: int, exploration: float, chance: np.random.RandomState) -> Any:
-    """Return OpenSpiel's IS-MCTS bot, which deals again with our rules."""
     from open_spiel.python.algorithms import ismcts, mcts
 
     from crypt_env.envs.openspiel.bots import resampler

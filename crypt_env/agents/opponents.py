@@ -28,36 +28,16 @@ class Opposition:
         self.agents: list[AnyAgent] = []
         self._limits: NDArray[np.float64] | None = None
         if isinstance(opponents, Mapping):
-            self._mix(opponents)
-        elif isinstance(opponents, Sequence) and not isinstance(opponents, str):
-            self._list(opponents, most_players)
-        else:
+            self.agents, self._limits = list(opponents), _limits(list(opponents.values()))
+        elif not isinstance(opponents, Sequence) or isinstance(opponents, str):
             self.agents, self._limits = [make_agent(opponents)], np.ones(1)
-
-    def _list(self, opponents: Sequence[AnyAgent], most_players: int) -> None:
-        """Take one agent for each other seat."""
-        if len(opponents) != most_players - 1:
+        elif len(opponents) == most_players - 1:
+            self.agents = list(opponents)
+        else:
             raise CryptError(
                 f"{len(opponents)} opponents were given for {most_players} players; one agent for each of the other "
                 f"{most_players - 1} seats is needed, a single one for all, or a dictionary of agents and weights"
             )
-        self.agents = list(opponents)
-
-    def _mix(self, opponents: Mapping[AnyAgent, float]) -> None:
-        """Take agents with weights."""
-        try:
-            weights = np.array(list(opponents.values()), np.float64)
-        except (TypeError, ValueError, OverflowError):
-            weights = np.array([np.nan])
-        with np.errstate(over="ignore", invalid="ignore"):
-            total = weights.sum()
-        if weights.ndim != 1 or not 0 < total < np.inf or (weights < 0).any():
-            raise CryptError(
-                f"opponents with weights {quoted(list(opponents.values()))} cannot be drawn; weights are numbers, "
-                "none negative and not all of them 0"
-            )
-        self.agents = list(opponents)
-        self._limits = np.cumsum(weights) / total
 
     def seated(
         self, learners: NDArray[np.int8], players: NDArray[np.int8], bits: NDArray[np.uint64]
@@ -76,3 +56,19 @@ class Opposition:
         is_empty = (places == 0) | (np.arange(bits.shape[1]) >= players[:, None])
         owners[is_empty] = -1
         return owners
+
+
+def _limits(given: list[float]) -> NDArray[np.float64]:
+    """Return the cumulative probabilities of agents with these weights."""
+    try:
+        weights = np.array(given, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        weights = np.array([np.nan])
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = weights.sum()
+    if weights.ndim != 1 or not 0 < total < np.inf or (weights < 0).any():
+        raise CryptError(
+            f"opponents with weights {quoted(given)} cannot be drawn; weights are numbers, none negative and not all "
+            "of them 0"
+        )
+    return np.asarray(np.cumsum(weights) / total)

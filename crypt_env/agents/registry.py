@@ -19,7 +19,7 @@ from crypt_env.errors import CryptError, quoted
 from crypt_env.files import shown
 
 from .base import Agent, Choose, FunctionAgent
-from .network_names import BEST, find_network, is_folder, is_path
+from .network_names import BEST, find_network, is_path, is_there
 
 Factory = Callable[..., Agent]
 """Makes an agent from the text after the colon, empty if there is none; or, if the agent has a `Form`, from
@@ -107,11 +107,9 @@ def agent_forms() -> dict[str, str]:
 def network_path(agent: str) -> Path | None:
     """Return the file of the network in an agent's name, such as ``net:solo`` or ``puct:50:net:solo``, if any."""
     try:
-        text = agent.strip()
-        name, _, behind = (text if text.partition(":")[0] in _REGISTERED else in_full(text)).partition(":")
-        registered = _REGISTERED.get(name)
+        _, registered, behind = _looked_up(agent.strip())
         fields = registered.form.fields(behind) if registered is not None and registered.form is not None else None
-        network = fields.get("network") if fields is not None else None
+        network = (fields or {}).get("network")
         return None if network is None else find_network(network)
     except CryptError:
         return None  # `make_agent` reports the error
@@ -136,7 +134,9 @@ def make_agent(agent: AnyAgent, *, allow_code: bool = True) -> Agent:
     if isinstance(agent, Agent):
         return agent
     if isinstance(agent, str):
-        return _from_text(agent.strip(), allow_code)
+        made = _from_text(agent.strip(), allow_code)
+        made.name = agent.strip()
+        return made
     if callable(agent) and not isinstance(agent, type):
         return FunctionAgent(agent)
     raise CryptError(
@@ -146,10 +146,7 @@ def make_agent(agent: AnyAgent, *, allow_code: bool = True) -> Agent:
 
 
 def _from_text(text: str, allow_code: bool) -> Agent:
-    """Return the agent that a text names."""
-    whole = text if text.partition(":")[0] in _REGISTERED else in_full(text)
-    name, _, behind = whole.partition(":")
-    registered = _REGISTERED.get(name)
+    name, registered, behind = _looked_up(text)
     if registered is None and "." not in name and _OF_MODULE.fullmatch(text) is None:
         raise _unknown(text)
     if not allow_code and (registered is None or registered.runs_code):
@@ -160,13 +157,17 @@ def _from_text(text: str, allow_code: bool) -> Agent:
     if registered is None:
         return _imported(text)
     if registered.form is None:
-        made = registered.factory(behind)
-    elif (fields := registered.form.fields(behind)) is not None:
-        made = registered.factory(**fields)
-    else:
+        return registered.factory(behind)
+    fields = registered.form.fields(behind)
+    if fields is None:
         raise CryptError(f"agent {quoted(text)} makes no sense; {registered.form.allowed}")
-    made.name = text
-    return made
+    return registered.factory(**fields)
+
+
+def _looked_up(text: str) -> tuple[str, _Registered | None, str]:
+    """Return the name in a text, what is registered under it, and what follows it."""
+    name, _, behind = (text if text.partition(":")[0] in _REGISTERED else in_full(text)).partition(":")
+    return name, _REGISTERED.get(name), behind
 
 
 def in_full(text: str) -> str:
@@ -178,15 +179,14 @@ def in_full(text: str) -> str:
     path, _, how = text.rpartition(":") if text.endswith(":draw") else (text, "", "")
     if not is_path(path.partition(":")[0]) and not Path(path).is_absolute():
         return text
-    if is_folder(path):
+    if is_there(Path(path), Path.is_dir):
         if not (Path(path) / BEST).is_file():
-            raise CryptError(f"the folder '{shown(path)}' holds no network; that of a training has a file {BEST}")
+            raise CryptError(f"the folder '{shown(path)}' holds no network; that of a training run has a file {BEST}")
         path = f"{path.rstrip('/')}/{Path(BEST).stem}"
     return f"net:{path}" + (f":{how}" if how else "")
 
 
 def _unknown(text: str, reason: str = "") -> CryptError:
-    """Return the error about an unknown agent."""
     return CryptError(
         f"agent {quoted(text)} is not known{reason}; known are {', '.join(agent_names())}, "
         f"and agents of a module of yours as in {_EXAMPLE}"
@@ -197,7 +197,6 @@ def _unknown(text: str, reason: str = "") -> CryptError:
 
 
 def _imported(text: str) -> Agent:
-    """Return the agent made by calling an attribute of a module."""
     if _OF_MODULE.fullmatch(text) is None:
         raise _unmade(text, f"the name of a module, a colon and what makes the agent are needed, as in {_EXAMPLE}")
     module, _, attribute = text.partition(":")
@@ -210,7 +209,7 @@ def _imported(text: str) -> Agent:
     if factory is None:
         raise _unmade(text, f"module {quoted(module)} has no attribute {quoted(attribute)}")
     if not callable(factory):
-        raise CryptError(f"{quoted(text)} is {type(factory).__name__}; what makes an Agent is needed")
+        raise CryptError(f"{quoted(text)} is {type(factory).__name__}; a callable that makes an Agent is needed")
     try:
         made = factory()
     except CryptError:
@@ -219,7 +218,6 @@ def _imported(text: str) -> Agent:
         raise _unmade(text, f"the call of {attribute}() without arguments failed with {_told(error)}") from error
     if not isinstance(made, Agent):
         raise CryptError(f"{quoted(text)} made {type(made).__name__}; an Agent is needed")
-    made.name = text
     return made
 
 
@@ -233,7 +231,6 @@ def _not_found(text: str, module: str, missing: str) -> CryptError:
 
 
 def _unmade(text: str, reason: str) -> CryptError:
-    """Return the error about a module that fails to make an agent."""
     return CryptError(f"agent {quoted(text)} cannot be made: {reason}")
 
 
@@ -242,8 +239,6 @@ def _told(error: BaseException) -> str:
     first, *_ = [*str(error).splitlines(), ""]
     words = f"{type(error).__name__}: {first}" if first else type(error).__name__
     place = extract_tb(error.__traceback__)[-1]
-    if (
-        isinstance(error, SyntaxError) or place.filename == __file__
-    ):  # its text says where, or the user's code was not involved
+    if isinstance(error, SyntaxError) or place.filename == __file__:  # its text says where; or it is not in user code
         return words
     return f"{words} ({Path(place.filename).name}, line {place.lineno})"

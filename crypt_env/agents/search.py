@@ -97,7 +97,6 @@ class _PlayoutAgent(Agent):
     """The default budget."""
 
     def __init__(self, budget: Budget) -> None:
-        """Store the budget, and compile the code."""
         self._budget = budget
         self._policy = int(POLICIES[budget.policy])
         get_ready()

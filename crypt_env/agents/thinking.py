@@ -153,10 +153,8 @@ def _simulate(
 
     In a flat search the leaf is the candidate.
     """
-    action = NOBODY
-    if way <= DEALS:
-        action = int64(row(nodes, int64(tree.leaf)).action)
     is_inside = way > DEALS
+    action = NOBODY if is_inside else int64(row(nodes, int64(tree.leaf)).action)
     tree.waits = NOTHING
     while game.phase != OVER:
         if is_inside:
@@ -219,19 +217,16 @@ def think_rows(
     is_new: bool,
     actions: np.ndarray,
 ) -> None:
-    """Search the decision in each game; write the best actions so far to ``actions``, except on a descent.
+    """Search the decision in each game; write the best actions so far to ``actions``, int64 [n], except on a descent.
 
-    What the seat to move cannot know is re-dealt for every simulation, from ``bits``, so its true value makes no
-    difference. In ``games`` [n] a seat decides. The arrays after ``bits`` [n] are those of the `Workspace`.
-    ``budget`` is playouts a candidate on average, further deals, or further simulations, depending on the mode.
-    Unless ``is_new``, the search continues in the existing trees. ``actions`` is int64 [n].
+    In ``games`` [n] a seat decides; what it cannot know is re-dealt for every simulation, from ``bits`` [n]. The arrays
+    after them are those of the `Workspace`. ``budget`` is playouts a candidate on average, further deals, or further
+    simulations, depending on the mode. Unless ``is_new``, the search continues in the existing trees.
     """
     size = len(nodes) // len(trees)
-    game = row(table, PLAYED)
     for index in range(len(games)):
         place = index if way == DESCENT else 0
-        tree = row(trees, place)
-        observation, mask = observations[place], masks[place]
+        tree, observation, mask = row(trees, place), observations[place], masks[place]
         if is_new:
             _start(tree, nodes, place * size, size, row(games, index), mask, way <= DEALS)
         deals = first_deals(tree, budget) if way == HALVING else budget
@@ -242,8 +237,8 @@ def think_rows(
                 for candidate in range(max(1, int64(tree.alive))):
                     table[PLAYED] = table[DEALT]
                     tree.leaf = tree.root if way > DEALS else tree.root + 1 + candidate
-                    _simulate(tree, nodes, game, observation, mask, spare, way, policy)
-                    _finish(tree, nodes, game, observation, payoffs[place], way)
+                    _simulate(tree, nodes, row(table, PLAYED), observation, mask, spare, way, policy)
+                    _finish(tree, nodes, row(table, PLAYED), observation, payoffs[place], way)
             deals = next_deals(tree, nodes) if way == HALVING else 0
         if way != DESCENT:
             actions[index] = most_visited(tree, nodes) if way == GROWING else first_candidate(tree, nodes)
@@ -253,7 +248,7 @@ def get_ready() -> None:
     """Compile all code in advance, so that no search spends its time limit on compiling."""
     games, bits, actions = np.zeros(1, GAME), np.zeros(1, np.uint64), np.zeros(1, np.int64)
     workspace = new_workspace(1, 1)
-    trees, nodes, masks, payoffs = workspace.trees, workspace.nodes, workspace.masks, workspace.payoffs
+    trees, nodes, _, _, masks, _, payoffs = workspace
     prepare(think_rows, games, bits, *workspace, HALVING, 0, 0, True, actions)
     prepare(halve_rows, trees, nodes)
     prepare(next_phase, trees, nodes, 0, True)
@@ -278,10 +273,7 @@ def think(
     """
     actions = np.empty(len(games), np.int64)
     playouts = budget * (1 if way >= GROWING else _CANDIDATES)
-    together = max(1, AT_ONCE // playouts)
-    if way == DESCENT or (len(games) <= together and playouts <= AT_ONCE):
-        think_rows(games, bits, *workspace, way, policy, budget, is_new, actions)
-        return actions
+    together = max(1, len(games) if way == DESCENT else AT_ONCE // playouts)
     for start in range(0, len(games), together):
         some = slice(start, start + together)
         if playouts <= AT_ONCE:

@@ -134,7 +134,6 @@ def halve(tree: np.record, nodes: np.ndarray) -> None:
 
 @rule
 def _exchange(one: np.record, other: np.record) -> None:
-    """Swap two candidates."""
     value, visits, action = float(one.value), int64(one.visits), int64(one.action)
     one.value, one.visits, one.action = other.value, other.visits, other.action
     other.value, other.visits, other.action = value, visits, action

@@ -16,13 +16,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from crypt_env.rules.actions import ACTIONS, DICE, DONE, EFFORTS, PEEK, PLACES, RECOVER, REROLL, REVIVE, TAKE
+from crypt_env.rules.actions import DICE, DONE, EFFORTS, PEEK, PLACES, RECOVER, REROLL, REVIVE, TAKE
 from crypt_env.rules.cards import IDOL, JEWELRY, KINDS, MANUSCRIPT, MAX_PLAYERS, MAX_SLOTS, POTTERY, REMAINS, TAPESTRY
-from crypt_env.rules.compiled import entry, int64, prepare, rule
-from crypt_env.rules.observe import FEATURES
+from crypt_env.rules.compiled import entry, int64, rule
 from crypt_env.rules.state import AFTER_CLAIM, CLAIM
 
-from .base import Actions, Agent, Decisions, answer_rows, fits
+from .base import CompiledAgent, fits
 from .reading import (
     AT,
     NOBODY,
@@ -52,16 +51,14 @@ from .tuned_table import (
     STAGES,
     TABLE_SIZE,
     TOTALS,
+    read_weights,
     table_of,
-    weights_of,
 )
-from .tuned_weights import WEIGHTS_OF
 
-# [players, TABLE_SIZE]; row 0 is unused.
-_TABLES = np.stack(
-    [np.zeros(TABLE_SIZE)]
-    + [table_of(weights_of(WEIGHTS_OF.get(players, {})), players) for players in range(1, MAX_PLAYERS + 1)]
-)
+_TABLES = np.zeros((MAX_PLAYERS + 1, TABLE_SIZE))
+"""By number of players."""
+for _players, _weights in read_weights().items():
+    _TABLES[_players] = table_of(_weights, _players)
 
 _KEEP, _RISK, _LEFT, _RECOVER = (BLOCKS[name].start for name in ("keep", "risk", "left", "recover"))
 _PUSH, _GAIN, _USE, _SHARE, _LEAD = (BLOCKS[name].start for name in ("push", "gain", "use", "share", "lead"))
@@ -312,21 +309,8 @@ def tuned_rows(observations: np.ndarray, masks: np.ndarray, bits: np.ndarray, ac
     return True
 
 
-class TunedAgent(Agent):
+class TunedAgent(CompiledAgent):
     """Plays the plan of a turn that a weighted sum rates best."""
 
     name = "tuned"
-
-    def __init__(self) -> None:
-        """Compile the code."""
-        prepare(
-            tuned_rows,
-            np.zeros((1, FEATURES), np.int8),
-            np.zeros((1, ACTIONS), np.bool_),
-            np.zeros(1, np.uint64),
-            np.zeros(1, np.int64),
-        )
-
-    def act(self, decisions: Decisions) -> Actions:
-        """Choose each action independently."""
-        return answer_rows(tuned_rows, decisions)
+    rows = staticmethod(tuned_rows)

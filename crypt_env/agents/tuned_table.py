@@ -7,14 +7,20 @@ Everything is in coins.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crypt_env.errors import CryptError
+from crypt_env.files import shown
 from crypt_env.rules.actions import DICE, EFFORTS
 from crypt_env.rules.cards import IDOL, JEWELRY, KINDS, MANUSCRIPT, POTTERY, REMAINS, TAPESTRY
+
+from .network_names import SHIPPED
 
 Floats = NDArray[np.float64]
 
@@ -32,11 +38,15 @@ IDOL_GONE = 2 * KINDS
 LEADS = 17
 """Coins in Tapestries ahead of the best other player, from -8 to 8."""
 
+WEIGHTS_FILE = SHIPPED / "tuned.json"
+"""The weights by number of players and name; ``benchmarks/tune_playouts.py`` writes it."""
+WEIGHTS_SHA256 = "135cf463367b91e35be39c7d7f0a7a4e7414597e14c19a25f38ca5827367494e"
+"""Of that file. Its numbers become part of machine code, whose caches know by this line when they have changed."""
+
 
 class Block(NamedTuple):
-    """A named part of the weights or of the table."""
+    """A part of the weights or of the table."""
 
-    name: str
     start: int
     shape: tuple[int, ...]
     first: float
@@ -53,7 +63,7 @@ def _laid_out(parts: list[tuple[str, tuple[int, ...], float]]) -> dict[str, Bloc
     blocks: dict[str, Block] = {}
     start = 0
     for name, shape, first in parts:
-        blocks[name] = Block(name, start, shape, first)
+        blocks[name] = Block(start, shape, first)
         start = blocks[name].stop
     return blocks
 
@@ -112,6 +122,21 @@ def first_weights() -> Floats:
     _read(weights, "recover")[:, 0] = (0.0, 1.0, 2.0, 3.0)
     _read(weights, "risk")[:, 0] = 1.0
     return weights
+
+
+def read_weights() -> dict[int, Floats]:
+    """Return the weights of the agent ``tuned`` by number of players.
+
+    Raises:
+        CryptError: their file is missing or damaged.
+    """
+    try:
+        text = WEIGHTS_FILE.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise CryptError(f"'{shown(WEIGHTS_FILE)}' cannot be read: {error}; install crypt-env again") from error
+    if hashlib.sha256(text.encode()).hexdigest() != WEIGHTS_SHA256:
+        raise CryptError(f"'{shown(WEIGHTS_FILE)}' is damaged: its SHA-256 is not {WEIGHTS_SHA256}")
+    return {int(players): weights_of(named) for players, named in json.loads(text).items()}
 
 
 def weights_of(named: Mapping[str, Sequence[float]]) -> Floats:

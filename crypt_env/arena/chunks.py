@@ -51,7 +51,6 @@ class Chunks:
         return sum(ceil((stop - start) / size) for gaps, size in sized for start, stop in gaps)
 
     def _missing(self, number: int) -> int:
-        """Return how many deals of a line-up remain."""
         return sum(stop - start for start, stop in self._gaps[number])
 
     def next(self) -> Task | None:

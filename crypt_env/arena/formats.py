@@ -68,20 +68,17 @@ def summary(report: Report) -> str:
 
 
 def _tables(report: Report) -> list[Table]:
-    """Return all tables of a report that have rows."""
     solo = _solo_tables(report) if report.solos or report.differences else []
     tables = [_ratings(report), _pairings(report), _mixtures(report), *solo, _costs(report)]
     return [table for table in tables if table.rows]
 
 
 def _ratings(report: Report) -> Table:
-    """Return the table of ratings."""
     rows = [(row.agent, estimate_cell(row.elo, ".0f")) for row in report.ratings]
     return Table("Ratings (Elo scale)", ("agent", "rating"), rows)
 
 
 def _pairings(report: Report) -> Table:
-    """Return the table of pairs."""
     others = report.players - 1
     fair = "" if others == 1 else f"; equal agents: {1 / report.players:.1%}"
     rows = [
@@ -101,7 +98,6 @@ def _pairings(report: Report) -> Table:
 
 
 def _mixtures(report: Report) -> Table:
-    """Return the table of agents at mixed tables."""
     rows = [
         (row.agent, str(row.games), percentage_cell(row.share), estimate_cell(row.margin, "+.2f"))
         for row in report.mixtures
@@ -120,7 +116,6 @@ def _others(count: int) -> str:
 
 
 def _solo_tables(report: Report) -> list[Table]:
-    """Return the tables of games against the Ghost."""
     coins, titles, histogram = [], [], []
     percents = list(report.solos[0].quantiles) if report.solos else []
     names = list(report.solos[0].titles) if report.solos else []
@@ -140,7 +135,6 @@ def _solo_tables(report: Report) -> list[Table]:
 
 
 def _costs(report: Report) -> Table:
-    """Return the table of what decisions cost."""
     rows = [(row.agent, str(row.decisions), f"{row.microseconds:.2f}") for row in report.costs]
     return Table(
         "Cost (measured, so not the same in every run)",

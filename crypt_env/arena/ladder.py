@@ -53,12 +53,10 @@ def ladder_networks(players: int) -> list[str]:
 
 
 def _check_sources(root: Folder) -> None:
-    """Raise CryptError unless a folder is a writable source tree."""
     if not (Path(root) / "pyproject.toml").is_file() or not (Path(root) / "crypt_env" / "arena").is_dir():
         raise CryptError(
             f"the ladder is written into a copy of Crypt's sources, docs/ladder.md and benchmarks/results, and "
-            f"'{shown(root)}' is not one; '{LADDER_COMMAND}' is to be called there, and '--out FOLDER' stores what "
-            "is finished"
+            f"'{shown(root)}' is not one; run '{LADDER_COMMAND}' in a copy"
         )
     for path in (page_path(root), *(results_path(root, name) for name in (*_PLAYERS, "steps"))):
         check_writable(path)

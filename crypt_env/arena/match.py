@@ -41,7 +41,6 @@ class _Timed(Agent):
     """An agent that measures its own time."""
 
     def __init__(self, agent: Agent) -> None:
-        """Wrap an agent."""
         self._agent = agent
         self.name, self.needs_games, self.memory_size = agent.name, agent.needs_games, agent.memory_size
         self.needs_past = agent.needs_past
@@ -105,7 +104,6 @@ def play_deals(plan: Plan, lineup: Lineup, agents: Sequence[Agent], start: int, 
 
 
 def _play(batch: Batch, cast: Cast) -> None:
-    """Play all games of a batch to the end."""
     arrays = batch.reset()
     actions = np.full(len(batch), SKIP, np.int64)
     waiting = np.flatnonzero(arrays.movers != NONE)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from crypt_env.errors import CryptError, quoted
 
@@ -77,6 +79,9 @@ class Cost(NamedTuple):
     """Processor time for one decision."""
 
 
+Row = TypeVar("Row", Rating, Solo)
+
+
 @dataclass(frozen=True)
 class Report:
     """The results of a tournament, identical in every run except for the microseconds of `costs`."""
@@ -117,10 +122,7 @@ class Report:
         Raises:
             CryptError: it has no rating.
         """
-        for row in self.ratings:
-            if row.agent == agent:
-                return row.elo
-        raise self._unknown(agent)
+        return self._row(self.ratings, agent).elo
 
     def solo(self, agent: str) -> Solo:
         """Return the result of an agent alone against the Ghost.
@@ -128,20 +130,21 @@ class Report:
         Raises:
             CryptError: it did not play.
         """
-        for row in self.solos:
+        return self._row(self.solos, agent)
+
+    def _row(self, rows: Sequence[Row], agent: str) -> Row:
+        for row in rows:
             if row.agent == agent:
                 return row
         raise self._unknown(agent)
 
     def _unknown(self, *agents: str) -> CryptError:
-        """Return an error about agents that have no such result."""
         return CryptError(
             f"the report has no such result for {' and '.join(map(repr, agents))}; "
             f"it is about {', '.join(self.agents)} with players={self.players}"
         )
 
     def _repr_html_(self) -> str:
-        """Return the report as tables for a notebook."""
         from .formats import as_html
 
         return as_html(self)
@@ -173,7 +176,6 @@ _ROWS = ("pairings", "mixtures", "ratings", "solos", "differences", "costs")
 
 
 def _plain(value: Any) -> Any:
-    """Return named tuples as dictionaries, recursively."""
     content: Any = value._asdict() if hasattr(value, "_asdict") else value
     if not isinstance(content, dict):
         return content
@@ -205,7 +207,6 @@ def _report(content: Any) -> Report:
 
 
 def _check_report(report: Report) -> None:
-    """Raise ValueError for what cannot be shown as tables."""
     if not 1 <= report.players <= 4:
         raise ValueError(f"players is {report.players}; 1 to 4 are possible")
     if not 0 < report.confidence < 1:
@@ -223,8 +224,10 @@ def _value(name: str, kind: Any, value: Any) -> Any:
         return tuple(_value(name, get_args(kind)[0], part) for part in value)
     if get_origin(kind) is dict and isinstance(value, dict):
         return {_value(name, str, key): _value(name, get_args(kind)[1], part) for key, part in value.items()}
+    if get_origin(kind) is UnionType:  # a bound of an estimate
+        return None if value is None else _value(name, float, value)
     if hasattr(kind, "_fields") and isinstance(value, dict) and set(value) == set(kind._fields):
-        return _checked_row(name, kind, value)
+        return kind(**{part: _value(part, inner, value[part]) for part, inner in get_type_hints(kind).items()})
     if kind is str and isinstance(value, str) and len(value) <= _MOST_TEXT and value.isprintable():
         return value
     if kind in (int, float) and _is_number(value) and (kind is float or (type(value) is int and value >= 0)):
@@ -232,15 +235,5 @@ def _value(name: str, kind: Any, value: Any) -> Any:
     raise ValueError(f"{name} is {quoted(value)}")
 
 
-def _checked_row(name: str, kind: Any, value: dict[str, Any]) -> Any:
-    """Return a named tuple; an estimate may lack its interval."""
-    if kind is Estimate and value["low"] is None and value["high"] is None:
-        return Estimate(_value(name, float, value["value"]), None, None)
-    if kind is Estimate:
-        return Estimate(*(_value(name, float, value[part]) for part in Estimate._fields))
-    return kind(**{part: _value(part, inner, value[part]) for part, inner in get_type_hints(kind).items()})
-
-
 def _is_number(value: Any) -> bool:
-    """Return whether a value is a finite number of reasonable size."""
     return type(value) in (int, float) and -_MOST_NUMBER < value < _MOST_NUMBER and isfinite(value)

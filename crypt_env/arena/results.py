@@ -28,7 +28,6 @@ class Tally:
     """All results so far: filled chunk by chunk, in any order."""
 
     def __init__(self, plan: Plan) -> None:
-        """Start empty, for a plan."""
         self.plan = plan
         shapes = [(plan.deals, len(lineup.agents)) for lineup in plan.lineups]
         self._shares = [np.zeros(shape, np.int64) for shape in shapes]
@@ -96,7 +95,6 @@ class Tally:
         )
 
     def _pairings(self, confidence: float) -> tuple[Pairing, ...]:
-        """Return a row for each line-up of two agents."""
         plan, rows = self.plan, []
         for number, lineup in enumerate(plan.lineups):
             if len(lineup.agents) == 2:
@@ -107,7 +105,6 @@ class Tally:
         return tuple(rows)
 
     def _mixtures(self, confidence: float) -> tuple[Mixture, ...]:
-        """Return a row for each agent at tables of different agents."""
         if not self.plan.mixed:
             return ()
         rows = []
@@ -119,7 +116,6 @@ class Tally:
         return tuple(rows)
 
     def _ratings(self, confidence: float) -> tuple[Rating, ...]:
-        """Return all ratings, the highest first."""
         plan = self.plan
         anchor = plan.agents.index(ANCHOR) if ANCHOR in plan.agents else 0
         estimates = rate(self._wins(), plan.seat_counts(), anchor, plan.strata, confidence=confidence)
@@ -127,14 +123,12 @@ class Tally:
         return tuple(sorted(rows, key=lambda row: -row.elo.value))
 
     def _solos(self, confidence: float) -> tuple[Solo, ...]:
-        """Return a row for each agent with its games against the Ghost."""
         return tuple(
             _solo(self.plan.agents[lineup.agents[0]], coins[:, 0], self.plan.strata, confidence)
             for lineup, coins in zip(self.plan.lineups, self._coins, strict=True)
         )
 
     def _differences(self, confidence: float) -> tuple[Difference, ...]:
-        """Return a row for each pair of agents that played the same deals against the Ghost."""
         rows = []
         for one, other in combinations(range(len(self.plan.agents)), 2):
             more = (self._coins[one][:, 0] - self._coins[other][:, 0]).astype(np.float64)
@@ -143,7 +137,6 @@ class Tally:
         return tuple(rows)
 
     def _costs(self) -> tuple[Cost, ...]:
-        """Return the cost of the agents' decisions."""
         return tuple(
             Cost(agent, int(decisions), float(seconds) / max(1, int(decisions)) * 1e6)
             for agent, decisions, seconds in zip(self.plan.agents, self._decisions, self._seconds, strict=True)
@@ -156,7 +149,6 @@ def _sits(agent: int, lineup: Lineup) -> bool:
 
 
 def _solo(agent: str, coins: NDArray[np.int64], strata: int, confidence: float) -> Solo:
-    """Return the row of an agent with these coins."""
     reasons = np.array([solo_reason(amount).value for amount in coins.tolist()])
     steps = Counter((coins // HISTOGRAM_STEP * HISTOGRAM_STEP).tolist())
     quantiles = np.percentile(coins, QUANTILES, method="inverted_cdf")

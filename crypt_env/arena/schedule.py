@@ -113,15 +113,8 @@ class Plan:
 
     def as_json(self) -> dict[str, Any]:
         """Return the plan for a JSON file."""
-        return {
-            "agents": list(self.agents),
-            "players": self.players,
-            "games": self.games,
-            "collectors": self.collectors,
-            "seed": self.seed,
-            "mixed": self.mixed,
-            "lineups": [[list(lineup.agents), list(lineup.seats)] for lineup in self.lineups],
-        }
+        lineups = [[list(lineup.agents), list(lineup.seats)] for lineup in self.lineups]
+        return {**vars(self), "agents": list(self.agents), "lineups": lineups}
 
 
 def make_plan(
@@ -175,7 +168,6 @@ def _pairs(agents: int, players: int) -> list[Lineup]:
 
 
 def _mixtures(agents: int, players: int) -> list[Lineup]:
-    """Return the line-ups in which all agents are different."""
     if players < 3:
         raise CryptError(f"mixed tables with players={players} are not possible; they need 3 or 4 players")
     if agents < players:
@@ -189,15 +181,8 @@ def _mixtures(agents: int, players: int) -> list[Lineup]:
 
 
 def _checked(
-    agents: Sequence[str],
-    players: int,
-    games: int,
-    collectors: str,
-    seed: int,
-    mixed: bool,
-    lineups: list[Lineup],
+    agents: Sequence[str], players: int, games: int, collectors: str, seed: int, mixed: bool, lineups: list[Lineup]
 ) -> Plan:
-    """Return a plan that can be played."""
     for number, agent in enumerate(agents):
         if agent in agents[:number]:
             raise CryptError(f"agent {agent!r} was given twice; each agent of a tournament needs its own name")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -60,16 +60,11 @@ def play_steps(
         out: a folder for finished chunks.
         progress: called with the games finished and the total, for one match after the other.
     """
-
-    def kept(name: str) -> Path | None:
-        """Return the folder of a match."""
-        return None if out is None else Path(out) / name
-
     steps = []
     for number, (below, agent) in enumerate(pairwise(agents)):
         gains = []
         for seed in seeds:
-            folder = kept(f"step-{number}-seed-{seed}")
+            folder = None if out is None else Path(out) / f"step-{number}-seed-{seed}"
             if players == 1:
                 report = round_robin([agent, below], 1, games, EVEN, seed, jobs=jobs, out=folder, progress=progress)
                 gains.append(report.differences[0].coins)
@@ -88,24 +83,19 @@ def steps_as_json(steps: Sequence[Step], games: int, seeds: Sequence[int]) -> st
 
 def steps_as_markdown(steps: Sequence[Step], seeds: Sequence[int]) -> str:
     """Return the steps at tables of one number of players as a table in Markdown with a one-sentence verdict."""
-    cell: Callable[[Estimate], str] = percentage_cell
     gained = (
         f"share of the wins of one seat against the other agent in all others; equal agents: {steps[0].nothing:.0%}"
     )
+    cells = [[percentage_cell(gain) for gain in step.gains] for step in steps]
     if steps[0].players == 1:
-        gained, cell = "coins ahead on the same deals", _coins_cell
+        gained = "coins ahead on the same deals"
+        cells = [[estimate_cell(gain, "+.2f") for gain in step.gains] for step in steps]
     header = ("agent", "above", *(f"seed {seed}" for seed in seeds))
-    rows = [(step.agent, step.below, *(cell(gain) for gain in step.gains)) for step in steps]
+    rows = [(step.agent, step.below, *gains) for step, gains in zip(steps, cells, strict=True)]
     return f"{markdown_table(f'Step by step: {gained}', header, rows)}\n\n{_verdict(steps, len(seeds))}\n"
 
 
-def _coins_cell(coins: Estimate) -> str:
-    """Return coins with their interval."""
-    return estimate_cell(coins, "+.2f")
-
-
 def _verdict(steps: Sequence[Step], seeds: int) -> str:
-    """Return a sentence on whether every step leads up."""
     doubtful = [f"{step.agent} above {step.below}" for step in steps if not step.is_up]
     if not doubtful:
         return f"Every step leads up, beyond doubt with each of the {seeds} seeds."

@@ -15,7 +15,6 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
-from math import isfinite
 from pathlib import Path
 from typing import IO, Any
 
@@ -103,7 +102,6 @@ class Store:
         self._append(sealed(content, self._key))
 
     def _append(self, line: bytes) -> None:
-        """Write a line and flush it to disk."""
         try:
             self._file.write(line + b"\n")
             self._file.flush()
@@ -112,7 +110,6 @@ class Store:
             raise CryptError(f"{shown(self.path)} cannot be written: {error.strerror or error}") from error
 
     def _lock(self) -> None:
-        """Lock the file against other runs, where the platform supports it."""
         with contextlib.suppress(ImportError):
             import fcntl
 
@@ -124,11 +121,14 @@ class Store:
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        """Read the existing chunks, and cut off an unfinished line."""
         self._file.seek(0)
         first = self._file.readline(_MOST_HEADER)
-        if not first.endswith(b"\n"):
-            self._begin(first)
+        if not first.endswith(b"\n"):  # a new file, or one that ends within its first line
+            line = _line(self._header)
+            if not line.startswith(first):
+                raise self._damage(1)
+            self._file.truncate(0)
+            self._append(line)
             return
         self._compare(self._parsed(1, first))
         played = np.zeros((len(self._plan.lineups), self._plan.deals), np.bool_)
@@ -142,14 +142,6 @@ class Store:
             self.done.append(done)
             end += len(line)
 
-    def _begin(self, found: bytes) -> None:
-        """Write the first line of a new file, or of one that ends within it."""
-        line = _line(self._header)
-        if not line.startswith(found):
-            raise self._damage(1)
-        self._file.truncate(0)
-        self._append(line)
-
     def _lines(self) -> Iterator[bytes]:
         """Yield the lines from the second on; a line that is too long is not read in full."""
         most = _MOST_LINE + _MOST_DEAL * self._plan.deals
@@ -161,7 +153,6 @@ class Store:
             yield line
 
     def _parsed(self, number: int, line: bytes) -> dict[str, Any]:
-        """Return the parsed content of a line."""
         try:
             content = json.loads(line)
         except (ValueError, RecursionError):
@@ -171,11 +162,9 @@ class Store:
         return content
 
     def _damage(self, number: int) -> CryptError:
-        """Return an error that names a line of the file."""
         return CryptError(f"{shown(self.path)}, line {number}, was not written by a tournament; give another folder")
 
     def _compare(self, found: dict[str, Any]) -> None:
-        """Raise an error unless the file belongs to this plan."""
         if not str(found.get("format")).startswith(FORMAT.partition("/")[0] + "/"):
             raise self._damage(1)
         for name, wanted in self._header.items():
@@ -187,18 +176,15 @@ class Store:
                 )
 
     def _chunk(self, number: int, line: bytes) -> Done:
-        """Return the chunk on a line, checked."""
         body, _, _ = line.rpartition(_CHECK)
         if line != _with_check(body, self._key) + b"\n":
             raise self._damage(number)
-        content = self._parsed(number, line)
         try:
-            return _done(content, self._plan)
+            return _done(self._parsed(number, line), self._plan)
         except (ValueError, KeyError):
             raise self._damage(number) from None
 
     def _mark(self, played: NDArray[np.bool_], task: Task) -> None:
-        """Mark the deals of a chunk as played; raise an error if one is already."""
         part = played[task.start : task.stop]
         if part.any():
             twice = task.start + int(part.argmax())
@@ -212,7 +198,6 @@ class Store:
 
 
 def _line(content: dict[str, Any]) -> bytes:
-    """Return content as one line, without the line end."""
     return json.dumps(content, separators=(",", ":")).encode()
 
 
@@ -235,42 +220,29 @@ def _done(content: dict[str, Any], plan: Plan) -> Done:
     lineup = _whole(content["lineup"], len(plan.lineups) - 1)
     stop = _whole(content["stop"], plan.deals)
     start = _whole(content["start"], stop - 1)
-    deals, seats = stop - start, plan.lineups[lineup].seats
-    shares = _table(content["shares"], deals, len(seats), WHOLE_WIN * plan.players)
-    coins = _table(content["coins"], deals, len(seats), _MOST_COINS * plan.players**2)
-    (decisions,) = _table([content["decisions"]], 1, len(seats), _MOST_DECISIONS * deals * plan.players**2)
+    deals, seats = stop - start, len(plan.lineups[lineup].seats)
+    shares = _array(content["shares"], (deals, seats), "i", WHOLE_WIN * plan.players)
+    coins = _array(content["coins"], (deals, seats), "i", _MOST_COINS * plan.players**2)
+    decisions = _array(content["decisions"], (seats,), "i", _MOST_DECISIONS * deals * plan.players**2)
+    seconds = _array(content["seconds"], (seats,), "f", np.finfo(np.float64).max)
     if not (shares.sum(axis=1) == WHOLE_WIN * plan.players).all():
         raise ValueError
-    return Done(Task(lineup, start, stop), Played(shares, coins, decisions, _seconds(content["seconds"], len(seats))))
+    return Done(Task(lineup, start, stop), Played(shares, coins, decisions, seconds))
 
 
 def _whole(value: Any, most: int) -> int:
-    """Return a whole number, at least 0."""
+    """Return a whole number from 0 to a limit, or raise a ValueError."""
     if type(value) is not int or not 0 <= value <= most:
         raise ValueError
     return value
 
 
-def _table(rows: Any, count: int, width: int, most: int) -> NDArray[np.int64]:
-    """Return rows of whole numbers."""
-    if not isinstance(rows, list) or len(rows) != count:
+def _array(values: Any, shape: tuple[int, ...], kind: str, most: float) -> NDArray[Any]:
+    """Return numbers from 0 to a limit, whole ("i") or not ("f"), as an array of a shape, or raise a ValueError."""
+    array = np.array(values)
+    if array.shape != shape or array.dtype.kind != kind or not ((array >= 0) & (array <= most)).all():
         raise ValueError
-    for row in rows:
-        if not isinstance(row, list) or len(row) != width:
-            raise ValueError
-        for value in row:
-            _whole(value, most)
-    return np.array(rows, np.int64)
-
-
-def _seconds(values: Any, count: int) -> NDArray[np.float64]:
-    """Return times."""
-    if not isinstance(values, list) or len(values) != count:
-        raise ValueError
-    for value in values:
-        if type(value) is not float or not isfinite(value) or value < 0:
-            raise ValueError
-    return np.array(values)
+    return array
 
 
 def _written(name: str, value: object) -> str:

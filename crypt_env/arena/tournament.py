@@ -140,6 +140,5 @@ def play(
 
 
 def _tell(progress: Update | None, tally: Tally) -> None:
-    """Report the progress."""
     if progress is not None:
         progress(tally.games, tally.plan.total_games)

@@ -1,15 +1,15 @@
 """The deals on which agents are judged, and why no training meets them.
 
 All chance of a game follows from its seed, its index and its episode (`rules.chance`). Every batch and environment
-begins with episode 0 of whatever seed it is given and counts up by one with each restart; none can be told to begin
-later. The deals of Crypt-64 are **episode 2**31** of the games 0, 1, 2 ... of one seed. A training that is to get there
-has to play each game more than two thousand million times, which is twice the largest budget even if every game were
-one decision long. So the triples of training and evaluation are disjoint for every training seed, 64 included.
+begins with episode 0 of the seed that it is given and counts up by one with each restart; none can begin later. The
+deals of Crypt-64 are **episode 2**31** of the games 0, 1, 2 ... of one seed. To get there, a training must play
+each game more than two billion times, twice the largest budget even if every game were one decision long. So the
+triples of training and evaluation are disjoint for every training seed, 64 included.
 
-What is left is that two different triples might start the same stream of 64 bits. For a given index and episode the
-stream is a bijection of the seed; so among all 2**64 seeds one at most meets a given deal in a given game. A training
-of a thousand million decisions has some 2**25 games, there are at most 2**12 deals: a seed drawn at random meets one
-with a chance below 2**-27. `meets` finds out for a seed that is not random.
+Two different triples might still start the same stream of 64 bits. For a given index and episode the stream is a
+bijection of the seed, so at most one of all 2**64 seeds meets a given deal in a given game. A training of a billion
+decisions has some 2**25 games, and there are at most 2**12 deals: a random seed meets one with a probability below
+2**-27. `meets` checks a seed that is not random.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SEED = 64
 EPISODE = 2**31
 """The number of the episode that is judged; those of a training are below."""
 
-_STEP = np.uint64(0x9E3779B97F4A7C15)
+STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _S27, _S30, _S31 = np.uint64(27), np.uint64(30), np.uint64(31)
 
@@ -33,7 +33,7 @@ def deal_evaluation(players: int, deals: NDArray[np.int64]) -> Batch:
     """Return a batch in which these deals of the protocol are dealt, up to the first decision or the first dice.
 
     Deal ``k`` is played at table ``k % 64``. A deal may be listed several times. The games stop wherever dice are due,
-    so that whoever drives them sees all rolls (see `rules.batch`), and stay as they are when they are over.
+    so that the caller sees all rolls (see `rules.batch`), and do not restart.
     """
     batch = Batch(len(deals), players, seed=SEED, restarts=False)
     batch.states["index"] = deals
@@ -65,12 +65,12 @@ def meets(seed: int, games: int, episodes: int, deals: int = 4096) -> int:
 def _streams(seed: np.uint64, indices: NDArray[np.uint64], episode: np.uint64) -> NDArray[np.uint64]:
     """Return where the chance of games begins, as `rules.chance` has it. A test compares the two."""
     with np.errstate(over="ignore"):
-        bits = _mix((_mix(np.atleast_1d(seed) + _STEP) ^ indices) + _STEP)
-        return _mix((bits ^ episode) + _STEP)
+        bits = mix((mix(np.atleast_1d(seed) + STEP) ^ indices) + STEP)
+        return mix((bits ^ episode) + STEP)
 
 
-def _mix(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Scramble 64 bits."""
+def mix(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Scramble 64 bits, as `rules.chance.mix` does. Unsigned arithmetic overflows on purpose."""
     bits = (bits ^ (bits >> _S30)) * _MIX_1
     bits = (bits ^ (bits >> _S27)) * _MIX_2
     return bits ^ (bits >> _S31)

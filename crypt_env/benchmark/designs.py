@@ -58,5 +58,4 @@ def _completed(sides: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _number(sides: tuple[int, ...]) -> int:
-    """Return the number of a table."""
     return sum(side << kind for kind, side in enumerate(sides))

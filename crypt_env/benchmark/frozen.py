@@ -1,4 +1,4 @@
-"""What was measured once and is frozen: the opponents, by digests, and the scores of 0 and 1.
+"""Frozen measurements: the opponents, by digests, and the scores of 0 and 1.
 
 ``frozen.json`` has under "opponents" a digest of each: of a network the SHA-256 of its file, of a program a digest of
 how it plays some games. Under "anchors" it has what `random` and `tuned` reach: by number of players and line-up, the
@@ -27,7 +27,7 @@ from .tasks import LINEUPS, ONE, PROTOCOL, VERSION, ZERO
 
 PATH = Path(__file__).with_name("frozen.json")
 NETWORKS = Path(__file__).with_name("networks")
-"""Where networks of the panel lie that do not come with the package any more under their names."""
+"""The folder for networks of the panel that no longer come with the package under their names."""
 FROZEN: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8")) if PATH.exists() else {}
 
 _TRIED, _TRIED_SLOWLY = 8, 2
@@ -41,7 +41,7 @@ def panel_names() -> list[str]:
 
 
 def anchors(players: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return what counts as 0 and as 1: the means of `random` and `tuned`. [line-ups, 64] each"""
+    """Return the scores of 0 and 1: the means of `random` and `tuned`. [line-ups, 64] each"""
     found = FROZEN["anchors"][str(players)]
     return np.array(found[ZERO]), np.array(found[ONE])
 
@@ -72,7 +72,7 @@ def file_digest(path: Path) -> str:
 
 
 def behaviour_digest(name: str) -> str:
-    """Return a digest of how a program plays against itself, wherever it is part of the panel."""
+    """Return a digest of how a program plays against itself, for all numbers of players with it in the panel."""
     digest, deals = hashlib.sha256(), _TRIED_SLOWLY if name.startswith("search") else _TRIED
     for players, lineups in LINEUPS.items():
         if any(name in lineup.others for lineup in lineups):
@@ -87,7 +87,6 @@ def behaviour_digest(name: str) -> str:
 
 
 def _find_network(name: str, digest: str) -> Path:
-    """Return the file of a network of the panel."""
     places = (SHIPPED / f"{name.removeprefix(_NETWORK)}{ENDING}", *sorted(NETWORKS.glob(f"*{ENDING}")))
     for path in places:
         if path.is_file() and file_digest(path) == digest:

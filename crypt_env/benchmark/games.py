@@ -18,7 +18,6 @@ class Games(RecordedGames):
     """Games of the protocol that are played side by side."""
 
     def __init__(self, players: int, deals: NDArray[np.int64]) -> None:
-        """Deal games; see `deal_evaluation`."""
         self.players = players
         super().__init__(deal_evaluation(players, deals))
 

@@ -14,7 +14,7 @@ from .tasks import PROTOCOL, TASKS, VERSION, Task
 _HEAD = f"""# The leaderboard of {PROTOCOL}, version {VERSION}
 
 `crypt benchmark leaderboard FOLDER...` has written this page: it verifies every result, replaying all its games, and
-refuses to write anything if one does not hold. [benchmark.md](benchmark.md) describes the tasks, the budgets and the
+refuses to write anything if one fails. [benchmark.md](benchmark.md) describes the tasks, the budgets and the
 numbers. 0 is `random`, 1 is `tuned`; in brackets 95% intervals, over deals and, where there are several, runs.
 Results of the size `quick` are from the first deals of each table alone.
 """
@@ -28,12 +28,11 @@ def as_leaderboard(results: Sequence[Result]) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a stranger's text so that Markdown shows it letter by letter."""
+    """Return a text from outside so that Markdown shows it literally."""
     return _SPECIAL.sub(r"\\\1", text)
 
 
 def _section(task: Task, results: Sequence[Result]) -> str:
-    """Return the part of the page about a task; nothing if there are no results."""
     if not results:
         return ""
     ranked = sorted(results, key=lambda result: (-result.numbers["parts"]["score"][0], result.name))

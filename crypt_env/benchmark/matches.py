@@ -1,4 +1,4 @@
-"""Which games a result consists of, and in which order they stand in its files.
+"""Which games a result consists of, and their order in its files.
 
 A *block* is one line-up on all deals, in all seatings: one after the other, each with all its deals. An agent plays a
 block against each line-up of the panel. Where there are several agents, trained with different seeds, each also plays
@@ -7,7 +7,7 @@ a block against each other one (cross-play), on the deals of the size ``quick``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations, permutations
 from typing import NamedTuple
 
@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from crypt_env.rules.deal import TABLES
 
 from .tasks import Task
+
+Update = Callable[[int, int], None]
+"""Is called with the number of games finished and the total."""
 
 
 class Block(NamedTuple):
@@ -67,3 +70,18 @@ def cross_pairs(task: Task, runs: int) -> list[tuple[int, int]]:
 def cross_block(task: Task) -> Block:
     """Return the block of a cross-play."""
     return Block(task.players, task.deals("quick"), ())
+
+
+class Counter:
+    """Counts the games of a result as they are finished."""
+
+    def __init__(self, task: Task, size: str, runs: int, update: Update | None) -> None:
+        self._total = task.games(size) * runs + len(cross_pairs(task, runs)) * cross_block(task).games
+        self._done = 0
+        self._update = update
+
+    def add(self, games: int) -> None:
+        """Count some more games."""
+        self._done += games
+        if self._update is not None:
+            self._update(self._done, self._total)

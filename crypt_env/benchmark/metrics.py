@@ -1,8 +1,8 @@
 """Numbers over runs and tables, as `rliable` defines them (Agarwal et al., 2021), with numpy alone.
 
-Scores are an array [..., runs, tables], in which each run is an agent that was trained with a seed of its own. The
-tests hold these functions together with numbers that `rliable` has computed. The bootstrap draws from a counter and not
-from a generator of numpy, so the same scores have the same intervals on every machine and in every version.
+Scores are an array [..., runs, tables], in which each run is an agent trained with its own seed. The
+tests compare these functions with numbers that `rliable` has computed. The bootstrap draws from a counter, not from a
+generator of numpy, so the same scores have the same intervals on every machine and in every version.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from crypt_env.arena.statistics import Estimate
 
+from .deals import STEP, mix
+
 Scores = NDArray[np.float64]
 Metric = Callable[..., NDArray[np.float64]]
 """From one array of scores or more to a number for each; leading axes stay."""
@@ -21,9 +23,7 @@ Metric = Callable[..., NDArray[np.float64]]
 REPLICATES = 2000
 CONFIDENCE = 0.95
 
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-_MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+_S32 = np.uint64(32)
 
 
 # -- metrics ----------------------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ def optimality_gap(scores: Scores) -> Scores:
 
 
 def profile(scores: Scores, marks: NDArray[np.float64]) -> Scores:
-    """Return which part of all scores of all runs is above each mark. [..., marks]"""
+    """Return the share of all scores of all runs that is above each mark. [..., marks]"""
     return np.stack([(scores > mark).mean(axis=(-2, -1)) for mark in marks], axis=-1)
 
 
@@ -67,14 +67,10 @@ def improvement(scores: Scores, others: Scores) -> Scores:
 
 
 def draws(stream: int, shape: tuple[int, ...], limit: int) -> NDArray[np.int64]:
-    """Return numbers from 0 to ``limit - 1``: splitmix64 of a counter. Each stream has numbers of its own."""
+    """Return numbers from 0 to ``limit - 1``: splitmix64 of a counter. Each stream has its own numbers."""
     with np.errstate(over="ignore"):
         counter = np.arange(1, 1 + int(np.prod(shape)), dtype=np.uint64) + (np.uint64(stream) << _S32)
-        bits = counter * _STEP
-        bits = (bits ^ (bits >> _S30)) * _MIX_1
-        bits = (bits ^ (bits >> _S27)) * _MIX_2
-        bits ^= bits >> _S31
-        numbers = ((bits >> _S32) * np.uint64(limit)) >> _S32
+        numbers = ((mix(counter * STEP) >> _S32) * np.uint64(limit)) >> _S32
     return numbers.astype(np.int64).reshape(shape)
 
 

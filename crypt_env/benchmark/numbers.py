@@ -57,7 +57,6 @@ def _rounded(number: float) -> float:
 
 
 def _triple(estimate: Estimate) -> list[float]:
-    """Return a number and its interval."""
     assert estimate.low is not None
     assert estimate.high is not None
     return [_rounded(estimate.value), _rounded(estimate.low), _rounded(estimate.high)]

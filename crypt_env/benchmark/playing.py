@@ -17,7 +17,7 @@ from .matches import Block
 
 
 class Played(NamedTuple):
-    """What became of a block."""
+    """The results of a block."""
 
     values: NDArray[np.float64]
     """[n, 64]: the agent's share of the win, or its coins alone, for each deal of each table, over all seatings."""
@@ -30,7 +30,7 @@ Part = tuple[NDArray[np.float64], list[bytes]]
 
 
 def seat_block(block: Block, agents: Sequence[Agent | None], part: slice = slice(None)) -> Cast:
-    """Return the agents of a block on their seats; a place in the circle without an agent is played by nobody."""
+    """Return the agents of a block on their seats; a place in the circle without an agent stays empty."""
     places = block.places()[part]
     known = list(dict.fromkeys(agent for agent in agents if agent is not None))
     cast = Cast(len(places), known)
@@ -40,7 +40,7 @@ def seat_block(block: Block, agents: Sequence[Agent | None], part: slice = slice
 
 
 def circle_of(block: Block, agent: Agent | None, other: Agent | None = None) -> list[Agent | None]:
-    """Return who sits at a table, clockwise from the agent; ``other`` in cross-play."""
+    """Return the agents at a table, clockwise from the evaluated one; ``other`` in cross-play."""
     if not block.others:
         return [agent] + [other] * (block.players - 1)
     return [agent, *(frozen_agent(name) for name in block.others)]
@@ -50,7 +50,7 @@ def play_block(block: Block, agent: Agent, other: Agent | None = None) -> Played
     """Play all games of a block.
 
     Raises:
-        CryptError: an agent does something that is not possible.
+        CryptError: an agent gives an action that is not possible.
     """
     return joined(block, [play_part(block, agent, other)])
 
@@ -76,5 +76,5 @@ def joined(block: Block, parts: Sequence[Part]) -> Played:
 
 
 def finished(block: Block, games: Games) -> Played:
-    """Return what became of a block whose games are over."""
+    """Return the results of a block whose games are over."""
     return joined(block, [finished_part(block, games)])

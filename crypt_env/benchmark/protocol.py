@@ -12,7 +12,7 @@ from .tasks import BUDGETS, DEALS_OF_A_TABLE, LINEUPS, ONE, PROTOCOL, TASKS, VER
 
 
 def protocol() -> dict[str, Any]:
-    """Return all that decides what is played and how it is judged, as JSON has it."""
+    """Return everything that determines the games and their evaluation, as for JSON."""
     return {
         "protocol": PROTOCOL,
         "version": VERSION,
@@ -31,6 +31,6 @@ def protocol() -> dict[str, Any]:
 
 
 def protocol_digest() -> str:
-    """Return a digest of the protocol; a result names the one that it was made with."""
+    """Return a digest of the protocol, which every result names."""
     text = json.dumps(protocol(), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -32,32 +32,22 @@ class _Act(NamedTuple):
     text: object
 
 
-def replay_block(
-    block: Block, lines: list[bytes], where: str, first: int, agent: Agent | None = None, other: Agent | None = None
-) -> NDArray[np.float64]:
-    """Return what was paid in a block: [n, 64], as `playing.Played` has it.
-
-    Args:
-        block: what the protocol says about it.
-        lines: the records.
-        where: what stands before the number of a line in messages.
-        first: the number of the first line.
-        agent: who is judged, if it is to be asked again.
-        other: who else is, in cross-play.
-
-    Raises:
-        CryptError: a record is not that of this game of the protocol.
-    """
-    return _Replay(block, lines, where, first, agent, other).run()
-
-
-class _Replay:
-    """A block that is being played again."""
+class Replay:
+    """A block that is played again from its records."""
 
     def __init__(
         self, block: Block, lines: list[bytes], where: str, first: int, agent: Agent | None, other: Agent | None
     ) -> None:
-        """Deal the games and read the records."""
+        """Read the records.
+
+        Args:
+            block: of the protocol.
+            lines: the records.
+            where: the start of messages, before the number of a line.
+            first: the number of the first line.
+            agent: the evaluated agent, if it is asked again.
+            other: the other one in cross-play.
+        """
         self._block, self._lines, self._where, self._first = block, lines, where, first
         self._cast: Cast = seat_block(block, circle_of(block, agent, other))
         self._games = Games(block.players, block.deal_numbers())
@@ -68,11 +58,9 @@ class _Replay:
         self._next = [0] * block.games
 
     def _wrong(self, number: int, text: str) -> CryptError:
-        """Return the error about a game."""
         return CryptError(f"{self._where}{self._first + number}: {text}")
 
     def _parsed(self, number: int) -> dict[str, Any]:
-        """Return the record on a line."""
         try:
             record = json.loads(self._lines[number])
         except (ValueError, RecursionError):
@@ -82,7 +70,7 @@ class _Replay:
         return record
 
     def _check_deal(self, number: int, record: dict[str, Any]) -> None:
-        """Compare what chance has fixed before anybody plays."""
+        """Compare the deal."""
         deal = int(self._games.states[number]["index"])
         for key, right in self._games.dealt(number).items():
             if record.get(key) != right:
@@ -92,7 +80,11 @@ class _Replay:
                 )
 
     def run(self) -> NDArray[np.float64]:
-        """Play all games again; return what was paid."""
+        """Play all games again; return the payoffs, [n, 64], as in `playing.Played`.
+
+        Raises:
+            CryptError: a record is not that of this game of the protocol.
+        """
         games = self._games
         while len(rows := games.waiting):
             actions = np.full(self._block.games, SKIP, np.int64)
@@ -143,7 +135,6 @@ class _Replay:
         return bool(logits[action] > logits[arrays.masks[number]].max() - _NEAR)
 
     def _compare(self, number: int) -> None:
-        """Compare a record with what was played."""
         right = self._games.line(number)
         if right == self._lines[number]:
             return
@@ -153,7 +144,7 @@ class _Replay:
             if found != event:
                 raise self._wrong(number, f"event {place}: {event} is expected, found {quoted(found)}")
         if len(record["events"]) > len(played["events"]):
-            raise self._wrong(number, f"event {len(played['events'])}: the game is over, but the record goes on")
+            raise self._wrong(number, f"event {len(played['events'])}: the game is over, but the record continues")
         for key in ("scores", "winners"):
             if record.get(key) != played[key]:
                 raise self._wrong(
@@ -163,7 +154,6 @@ class _Replay:
 
 
 def _acts(events: list[Any]) -> list[_Act]:
-    """Return the decisions among the events of a record."""
     return [
         _Act(number, event[1], event[2])
         for number, event in enumerate(events)

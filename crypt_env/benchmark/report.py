@@ -71,7 +71,6 @@ def part_cell(result: Result, part: str) -> str:
 
 
 def _summary(task: Task, size: str) -> str:
-    """Say what was played."""
     return (
         f"{task.name}, size {size}: {task.deals(size)} deals at all 64 tables, {task.games(size)} games for each run. "
         "0 is `random`, 1 is `tuned`. In brackets: 95% intervals, over deals and, where there are several, runs; for "
@@ -80,7 +79,6 @@ def _summary(task: Task, size: str) -> str:
 
 
 def _scores(task: Task, results: Sequence[Result]) -> Table:
-    """Return the table of scores."""
     columns = part_columns(task)
     rows = [
         (result.name, result.budget, str(len(result.runs)), *(part_cell(result, part) for part in columns))
@@ -90,7 +88,6 @@ def _scores(task: Task, results: Sequence[Result]) -> Table:
 
 
 def _panel(task: Task, results: Sequence[Result]) -> Table:
-    """Return the table of what was reached against each line-up."""
     form = ".2f" if task.players == 1 else ".3f"
     rows = [
         (result.name, *(estimate_cell(Estimate(*row), form) for row in result.numbers["panel"])) for result in results
@@ -100,7 +97,6 @@ def _panel(task: Task, results: Sequence[Result]) -> Table:
 
 
 def _aggregates(results: Sequence[Result]) -> Table:
-    """Return the table of numbers over all runs and tables."""
     rows = [
         (result.name, *(estimate_cell(metrics.estimate(metric, scores_of(result)), ".3f") for _, metric in _AGGREGATES))
         for result in results
@@ -109,7 +105,6 @@ def _aggregates(results: Sequence[Result]) -> Table:
 
 
 def _profiles(results: Sequence[Result]) -> Table:
-    """Return the performance profiles."""
     rows = [
         (result.name, *(estimate_cell(part, ".2f") for part in metrics.profile_estimates(scores_of(result), MARKS)))
         for result in results
@@ -119,7 +114,6 @@ def _profiles(results: Sequence[Result]) -> Table:
 
 
 def _improvements(results: Sequence[Result]) -> Table:
-    """Return the chances that one method is better than another."""
     rows = [
         (
             one.name,
@@ -132,7 +126,7 @@ def _improvements(results: Sequence[Result]) -> Table:
 
 
 def _cross(result: Result) -> Table:
-    """Return what the runs of a result reach against each other."""
+    """Return the table of the runs of a result against each other."""
     shares = {(int(one), int(other)): share for one, other, share in result.numbers["cross"]}
     is_duel = result.task.players == 2
     rows = []

@@ -38,10 +38,10 @@ _HIGHEST = 1e6
 
 @dataclass(frozen=True)
 class Run:
-    """One agent: of several, each was trained with a seed of its own."""
+    """One agent; several were trained with different seeds."""
 
     agent: str
-    """Its name; ``{network}`` stands in it for a network in the folder."""
+    """Its name, with ``{network}`` for a network in the folder."""
     seed: int | None = None
     """Of its training."""
     network: str | None = None
@@ -49,7 +49,7 @@ class Run:
 
     @property
     def brings_network(self) -> bool:
-        """Return whether its network lies in the folder."""
+        """Return whether its network is in the folder."""
         return "{network}" in self.agent
 
 
@@ -75,16 +75,9 @@ class Result:
         content = {
             "format": FORMAT,
             "protocol": {"name": PROTOCOL, "version": VERSION, "digest": protocol_digest()},
+            **vars(self),
             "task": self.task.name,
-            "size": self.size,
-            "name": self.name,
-            "description": self.description,
-            "budget": self.budget,
-            "decisions": self.decisions,
-            "package": self.package,
             "runs": [asdict(run) for run in self.runs],
-            "records": dict(self.records),
-            "numbers": dict(self.numbers),
         }
         return json.dumps(content, indent=1) + "\n"
 
@@ -109,7 +102,7 @@ def file_in(folder: Path, name: str) -> Path:
     """Return a file of a result.
 
     Raises:
-        CryptError: it is not there, or no plain file.
+        CryptError: it is missing, or not a plain file.
     """
     path = folder / name
     try:
@@ -125,7 +118,7 @@ def read_result(folder: str | Path) -> Result:
     """Read ``result.json``, without looking at the games.
 
     Raises:
-        CryptError: it is missing, too large, of another version of the protocol, or not what `run_task` writes.
+        CryptError: it is missing, too large, of another version of the protocol, or not from `run_task`.
     """
     path = file_in(Path(folder), RESULT)
     try:
@@ -145,11 +138,10 @@ def read_result(folder: str | Path) -> Result:
 
 
 def _parsed(data: bytes) -> dict[str, Any]:
-    """Return the JSON object in a file."""
     try:
         content = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
-        raise CryptError(f"it is no JSON that can be read ({error})") from None
+        raise CryptError(f"it is not valid JSON ({error})") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         found = content.get("format") if isinstance(content, dict) else content
         raise CryptError(f"its format is {quoted(found)}; {FORMAT!r} is needed")
@@ -157,12 +149,10 @@ def _parsed(data: bytes) -> dict[str, Any]:
 
 
 def _no_number(text: str) -> NoReturn:
-    """Refuse NaN and the like."""
     raise ValueError(f"{text} is not a number")
 
 
 def _result(content: dict[str, Any]) -> Result:
-    """Return the result that a JSON object describes."""
     here = {"name": PROTOCOL, "version": VERSION, "digest": protocol_digest()}
     if content.get("protocol") != here:
         raise CryptError(
@@ -179,11 +169,11 @@ def _result(content: dict[str, Any]) -> Result:
     return Result(
         task,
         size,
-        _text(content, "name"),
-        _text(content, "description"),
+        check_text("name", content.get("name")),
+        check_text("description", content.get("description")),
         content["budget"],
         content["decisions"],
-        _text(content, "package"),
+        check_text("package", content.get("package")),
         runs,
         records,
         content["numbers"],
@@ -193,11 +183,6 @@ def _result(content: dict[str, Any]) -> Result:
 def record_files(task: Task, runs: int) -> list[str]:
     """Return the files that hold the games of a result."""
     return [*map(games_file, range(runs)), *([CROSS] if cross_pairs(task, runs) else [])]
-
-
-def _text(content: Mapping[str, Any], name: str) -> str:
-    """Return a text."""
-    return check_text(name, content.get(name))
 
 
 def check_text(name: str, text: Any) -> str:
@@ -211,19 +196,17 @@ def check_text(name: str, text: Any) -> str:
 
 
 def _runs(found: Any) -> tuple[Run, ...]:
-    """Return the runs."""
     if not isinstance(found, list) or not 1 <= len(found) <= MOST_RUNS:
         raise CryptError(f"runs must be a list of 1 to {MOST_RUNS} objects")
     return tuple(_run(run) for run in found)
 
 
 def _run(found: Any) -> Run:
-    """Return a run."""
     if not isinstance(found, dict) or set(found) != {"agent", "seed", "network"}:
         raise CryptError(f"a run is {quoted(found)}; an object with agent, seed and network is needed")
-    run = Run(_text(found, "agent"), check_seed(found["seed"]), found["network"])
+    run = Run(check_text("agent", found["agent"]), check_seed(found["seed"]), found["network"])
     if run.network is not None and not _is_digest(run.network):
-        raise CryptError(f"network={quoted(run.network)} is no SHA-256")
+        raise CryptError(f"network={quoted(run.network)} is not a SHA-256")
     if run.brings_network and run.network is None:
         raise CryptError(f"agent {quoted(run.agent)} has a network, but its SHA-256 is missing")
     return run
@@ -237,7 +220,6 @@ def check_seed(seed: Any) -> int | None:
 
 
 def _is_digest(found: Any) -> bool:
-    """Return whether something is a SHA-256."""
     return isinstance(found, str) and len(found) == 64 and all(letter in "0123456789abcdef" for letter in found)
 
 
@@ -255,7 +237,7 @@ def check_numbers(task: Task, runs: int, numbers: Any) -> None:
     }
     wrong = _misfit(wanted, numbers, "numbers")
     if wrong is not None:
-        raise CryptError(f"{wrong} is not as results of {task.name} have it")
+        raise CryptError(f"{wrong} does not have the form of results of {task.name}")
 
 
 def _misfit(wanted: Any, found: Any, where: str) -> str | None:

@@ -1,11 +1,11 @@
-"""Judges agents by a task of the protocol, and writes the result."""
+"""Evaluates agents on a task of the protocol, and writes the result."""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,26 +18,13 @@ from crypt_env.errors import CryptError, quoted
 from crypt_env.files import PathText, replace_file, shown
 
 from .frozen import file_digest
-from .matches import cross_block, cross_pairs, panel_blocks
+from .matches import Counter, Update, cross_block, cross_pairs, panel_blocks
 from .numbers import numbers_of
 from .on_ray import Asked, play_on_ray
 from .playing import Played, play_block
-from .results import (
-    CROSS,
-    MOST_RUNS,
-    Result,
-    Run,
-    check_seed,
-    check_text,
-    games_file,
-    network_name,
-    write_result,
-)
+from .results import CROSS, MOST_RUNS, Result, Run, check_seed, check_text, games_file, network_name, write_result
 from .scores import Values
 from .tasks import NO_BUDGET, Task, check_budget, check_size, find_task
-
-Update = Callable[[int, int], None]
-"""Is told how many games of how many are finished."""
 
 
 def run_task(
@@ -53,23 +40,23 @@ def run_task(
     update: Update | None = None,
     crew: RayCrew | None = None,
 ) -> Result:
-    """Judge one agent, or several that were trained in the same way with different seeds; write and return the result.
+    """Evaluate an agent, or several that were trained alike with different seeds; write and return the result.
 
     Args:
         task: such as "duel-64".
         agents: names, `agents.Agent` objects, or functions of observations and masks.
-        out: a folder that is not there yet, or empty.
+        out: a new or empty folder.
         size: "full", or "quick" for the first deals of each table.
         name: of the method; the first agent's if not given.
-        description: of how the agents came about, on one line.
+        description: how the agents were made, on one line.
         budget: "1M", "10M", "100M", "1B", or "open" if it is none of them.
         decisions: that the training of each agent played.
         seeds: of the trainings, one for each agent.
-        update: is told how many games of how many are finished.
+        update: called with the number of games finished and the total.
         crew: processes of a Ray cluster, which play the games instead of this one.
 
     Raises:
-        CryptError: something that was asked for is not possible.
+        CryptError: an argument is not possible.
     """
     judged, size = find_task(task), check_size(size)
     check_budget(budget, decisions)
@@ -77,42 +64,20 @@ def run_task(
     label = check_text("name", runs[0].agent if name is None else name)
     check_text("description", description)
     folder = _new_folder(out)
-    count = _Counter(judged, size, len(runs), update)
-    values, records, cross = _play(judged, size, made, folder, _play_blocks(judged, size, made, count, crew))
+    count = Counter(judged, size, len(runs), update)
+    blocks = _play_blocks(judged, size, made, count, crew)
+    values, records = _play_panel(judged, size, made, folder, blocks)
+    cross = _play_cross(folder, blocks, records)
     _copy_networks(runs, agents, folder)
     package, numbers = str(crypt_env.__version__), numbers_of(judged, values, cross)
     result = Result(judged, size, label, description, budget, decisions, package, runs, records, numbers)
     return write_result(folder, result)
 
 
-class _Counter:
-    """Counts games."""
-
-    def __init__(self, task: Task, size: str, runs: int, update: Update | None) -> None:
-        """Find out how many there will be."""
-        self._total = task.games(size) * runs + len(cross_pairs(task, runs)) * cross_block(task).games
-        self._done = 0
-        self._update = update
-
-    def add(self, games: int) -> None:
-        """Count games that are finished."""
-        self._done += games
-        if self._update is not None:
-            self._update(self._done, self._total)
-
-
-def _play(
-    task: Task, size: str, agents: Sequence[Agent], folder: Path, blocks: Iterator[Played]
-) -> tuple[list[Values], dict[str, str], list[float]]:
-    """Play all games; return what was paid against the panel, the digests of the records, and shares in cross-play."""
-    values, records = _play_panel(task, size, agents, folder, blocks)
-    return values, records, _play_cross(folder, blocks, records)
-
-
 def _play_blocks(
-    task: Task, size: str, agents: Sequence[Agent], count: _Counter, crew: RayCrew | None
+    task: Task, size: str, agents: Sequence[Agent], count: Counter, crew: RayCrew | None
 ) -> Iterator[Played]:
-    """Yield what became of each block: those of every agent against the panel, then those of the cross-play."""
+    """Yield the results of each block: those of every agent against the panel, then those of the cross-play."""
     asked = [Asked(block, number, None) for number in range(len(agents)) for block in panel_blocks(task, size)]
     asked += [Asked(cross_block(task), one, other) for one, other in cross_pairs(task, len(agents))]
     if crew is not None:
@@ -126,7 +91,6 @@ def _play_blocks(
 def _play_panel(
     task: Task, size: str, agents: Sequence[Agent], folder: Path, blocks: Iterator[Played]
 ) -> tuple[list[Values], dict[str, str]]:
-    """Let every agent play against the panel; return what they were paid, and the digests of the records."""
     values: list[Values] = []
     records: dict[str, str] = {}
     for number in range(len(agents)):
@@ -155,7 +119,6 @@ def _write_records(path: Path, played: Iterable[Played]) -> str:
 
 
 def _runs(agents: Sequence[AnyAgent], seeds: Sequence[int] | None) -> tuple[tuple[Run, ...], list[Agent]]:
-    """Return the agents, and what a result says about them."""
     if isinstance(agents, str) or not 1 <= len(agents) <= MOST_RUNS:
         raise CryptError(f"agents={quoted(agents)} is not possible; a list of 1 to {MOST_RUNS} agents is needed")
     if seeds is not None and len(seeds) != len(agents):
@@ -181,7 +144,6 @@ def _run(agent: str, seed: int | None) -> Run:
 
 
 def _copy_networks(runs: Sequence[Run], agents: Sequence[AnyAgent], folder: Path) -> None:
-    """Copy the networks that do not come with the package."""
     for number, (run, agent) in enumerate(zip(runs, agents, strict=True)):
         if run.brings_network:
             path = network_path(agent if isinstance(agent, str) else make_agent(agent).name)
@@ -190,7 +152,6 @@ def _copy_networks(runs: Sequence[Run], agents: Sequence[AnyAgent], folder: Path
 
 
 def _new_folder(out: PathText) -> Path:
-    """Make a folder for a result."""
     folder = Path(os.fspath(out))
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

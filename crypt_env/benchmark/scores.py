@@ -1,4 +1,4 @@
-"""From what games paid to scores: 0 is `random`, 1 is `tuned`, on any part of the panel and of the tables.
+"""From payoffs to scores: 0 is `random`, 1 is `tuned`, on any part of the panel and of the tables.
 
 The score of a part is ``(x - r) / (t - r)``: x, r and t are the means of the agent, of `random` and of `tuned` over
 the line-ups and the tables of that part, each line-up and each table counting alike. What is averaged are shares of the
@@ -40,7 +40,7 @@ class Part(NamedTuple):
 
 
 def parts_of(task: Task) -> dict[str, Part]:
-    """Return the parts of a task that have a score of their own; ``score`` is the one that counts."""
+    """Return the parts of a task that have a score; ``score`` is the main one."""
     lineups = tuple(range(len(task.lineups)))
     every = tuple(range(TABLES))
     parts = {"score": Part(lineups, task.unseen if task.generalizes else every)}

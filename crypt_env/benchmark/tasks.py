@@ -1,7 +1,7 @@
 """The tasks of Crypt-64, version 1: frozen.
 
-Nothing on this page changes within a version: neither a task, nor its tables, deals, opponents or budgets. Whatever has
-to change makes version 2, beside which version 1 is kept. A test compares `protocol_digest` with the one that was
+Nothing on this page changes within a version: neither a task, nor its tables, deals, opponents or budgets. Any change
+makes version 2, and version 1 is kept beside it. A test compares `protocol_digest` with the one that was
 published.
 """
 
@@ -17,7 +17,7 @@ from .designs import orthogonal_tables
 PROTOCOL, VERSION = "Crypt-64", 1
 
 BUDGETS = {"1M": 10**6, "10M": 10**7, "100M": 10**8, "1B": 10**9}
-"""How many decisions a training may play, whoever makes them; games played to choose among its own networks count."""
+"""How many decisions a training may play, in all seats; games that select among its own networks count."""
 NO_BUDGET = "open"
 """The budget of what was not trained, or not within one of the budgets: programs, searches, other trainings."""
 
@@ -34,7 +34,7 @@ ZERO, ONE = "random", "tuned"
 
 
 class Lineup(NamedTuple):
-    """Whom an agent meets: it takes one seat, the others sit clockwise from it."""
+    """The opponents of an agent, clockwise from its seat."""
 
     others: tuple[str, ...]
     is_held_out: bool
@@ -53,7 +53,7 @@ _SPECIALISTS = {2: "net:duel", 3: "net:trio", 4: "net:quartet"}
 
 
 def _lineups(players: int) -> tuple[Lineup, ...]:
-    """Return whom an agent meets in a game of so many players."""
+    """Return the line-ups for a number of players."""
     if players == 1:
         return (Lineup((), False),)
     rest = players - 1
@@ -64,12 +64,12 @@ def _lineups(players: int) -> tuple[Lineup, ...]:
 
 LINEUPS = {players: _lineups(players) for players in (1, 2, 3, 4)}
 """The panel by number of players: ``greedy``, ``tuned`` and a network in all other seats may be met in training;
-``ghost`` in all of them, and ``search:5`` (with ``tuned`` at larger tables), are held out. Tables mix no others:
-whoever sits behind ``greedy`` lives on its mistakes, so that the order of the seats would decide."""
+``ghost`` in all of them, and ``search:5`` (with ``tuned`` at larger tables), are held out. There are no
+other mixed tables: the agent after ``greedy`` profits from its mistakes, so the order of the seats would decide."""
 
 
 class Task(NamedTuple):
-    """What is learned, and how it is judged."""
+    """What is trained, and how it is evaluated."""
 
     name: str
     players: int
@@ -130,7 +130,7 @@ def check_size(size: object) -> str:
 
 
 def check_budget(budget: object, decisions: object) -> None:
-    """Raise an error unless there is such a budget and so many decisions lie within it."""
+    """Raise an error unless there is such a budget and it allows so many decisions."""
     if not isinstance(budget, str) or budget not in (*BUDGETS, NO_BUDGET):
         raise CryptError(f"budget={quoted(budget)} is not possible; allowed are {', '.join(BUDGETS)} and {NO_BUDGET}")
     if type(decisions) is not int or not 0 <= decisions <= 10**15:

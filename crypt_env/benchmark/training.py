@@ -1,4 +1,4 @@
-"""What a training needs of the protocol: its tables."""
+"""The part of the protocol for trainings: the tables."""
 
 from __future__ import annotations
 

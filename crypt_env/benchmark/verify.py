@@ -1,13 +1,13 @@
 """Verifies a result: replays all its games, and computes all its numbers again.
 
-The record of a game follows from the deal and from the actions of its seats. So every game is dealt as the protocol
-says; the actions of the agent that is judged are taken from the record, if the rules allow them; the opponents are
-asked again, and must have played what they answer; the dice are the game's own. What comes out must be the record, byte
-for byte. Then the numbers are computed from the games.
+The record of a game follows from the deal and the actions of its seats. So every game is dealt as the protocol says;
+the actions of the evaluated agent are taken from the record, if the rules allow them; the opponents are asked again,
+and must have played what they answer; the dice are the game's own. The outcome must be the record, byte for byte. Then
+the numbers are computed from the games.
 
-That proves that the games are those of the protocol and that somebody's choices led to these numbers. It does not tell
-who chose: an agent that had looked at the cards would pass. With ``reask`` the agents are asked again as well, where
-they are programs of this package or networks that lie in the folder.
+This proves that the games are those of the protocol and that some choices led to these numbers. It does not prove who
+chose: an agent that had looked at the cards would pass. With ``reask`` the agents are asked again as well, if they are
+programs of this package or networks in the folder.
 """
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ from crypt_env.errors import CryptError, quoted
 from crypt_env.files import PathText, shown
 
 from .frozen import file_digest
-from .matches import Block, cross_block, cross_pairs, panel_blocks
+from .matches import Block, Counter, Update, cross_block, cross_pairs, panel_blocks
 from .numbers import first_difference, numbers_of
-from .replaying import replay_block
+from .replaying import Replay
 from .results import CROSS, Result, Run, file_in, games_file, network_name, read_result
-from .run import Update
 from .scores import Values
 
 MOST_LINE = 2**14
@@ -45,8 +44,8 @@ def verify(folder: PathText, reask: bool = False, update: Update | None = None) 
 
     Args:
         folder: of the result.
-        reask: ask the agents again that are judged, too. A result may name a search that takes for ever.
-        update: is told how many games of how many were verified.
+        reask: also ask the evaluated agents again. A result may name a search that takes forever.
+        update: called with the number of games verified and the total.
 
     Raises:
         CryptError: it is not a result of the protocol; one sentence says where.
@@ -67,11 +66,9 @@ class _Checked:
     """Reads and verifies the files of a result."""
 
     def __init__(self, folder: Path, result: Result, update: Update | None) -> None:
-        """Take a result."""
-        self._folder, self._result, self._update = folder, result, update
-        pairs = cross_pairs(result.task, len(result.runs))
-        self._pairs, self._done = pairs, 0
-        self._total = result.task.games(result.size) * len(result.runs) + len(pairs) * cross_block(result.task).games
+        self._folder, self._result = folder, result
+        self._pairs = cross_pairs(result.task, len(result.runs))
+        self._count = Counter(result.task, result.size, len(result.runs), update)
 
     def panel(self, number: int, agent: Agent | None) -> Values:
         """Return what a run was paid against the panel."""
@@ -89,7 +86,6 @@ class _Checked:
     def _file(
         self, name: str, blocks: list[Block], seated: list[tuple[Agent | None, Agent | None]]
     ) -> Iterator[np.ndarray[Any, np.dtype[np.float64]]]:
-        """Yield what was paid in each block of a file."""
         where = shown(self._folder / name)
         path = file_in(self._folder, name)
         digest = _digest(path, sum(block.games for block in blocks), where)
@@ -97,11 +93,9 @@ class _Checked:
             file, first = cast(IO[bytes], packed), 1
             for block, (agent, other) in zip(blocks, seated, strict=True):
                 lines = [file.readline(MOST_LINE) for _ in range(block.games)]
-                yield replay_block(block, lines, f"{where}, line ", first, agent, other)
+                yield Replay(block, lines, f"{where}, line ", first, agent, other).run()
                 first += block.games
-                self._done += block.games
-                if self._update is not None:
-                    self._update(self._done, self._total)
+                self._count.add(block.games)
         if digest != self._result.records[name]:
             raise CryptError(f"{where} holds other games than result.json says: the SHA-256 of its records differs")
 
@@ -115,7 +109,7 @@ def _digest(path: Path, games: int, where: str) -> str:
             while line := file.readline(MOST_LINE):
                 found += 1
                 if len(line) == MOST_LINE or not line.endswith(b"\n"):
-                    raise CryptError(f"{where}, line {found}, is no record: it is too long or cut short")
+                    raise CryptError(f"{where}, line {found}, is not a record: it is too long or truncated")
                 if found > games:
                     raise CryptError(f"{where} holds more than the {games} games of the protocol")
                 digest.update(line)
@@ -126,7 +120,7 @@ def _digest(path: Path, games: int, where: str) -> str:
     return digest.hexdigest()
 
 
-# -- the agents that are judged ---------------------------------------------------------------------------------------
+# -- the evaluated agents ---------------------------------------------------------------------------------------------
 
 
 def _agent(folder: Path, number: int, run: Run, reask: bool) -> Agent | None:

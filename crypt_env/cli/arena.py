@@ -6,7 +6,6 @@ import argparse
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
 
 from crypt_env.arena import as_markdown, as_text, build_ladder, round_robin
 from crypt_env.arena.ladder import LADDER_COMMAND, LADDER_GAMES, page_path
@@ -16,14 +15,11 @@ from crypt_env.arena.workers import Crew
 from crypt_env.errors import CryptError
 from crypt_env.files import check_writable, shown, write_text
 from crypt_env.progress import Progress
-from crypt_env.table import RANDOM
 
 from . import INTERRUPTED
 
-DEFAULTS = {"players": 2, "games": 1000, "collectors": RANDOM, "seed": 0}
-"""Default settings."""
-_UNSAID = {"agents": [], "mixed": False}
-"""Defaults of options that do not default to None."""
+_SETTINGS = ("players", "games", "collectors", "seed", "mixed", "chunk")
+"""Options that are left to `round_robin` if they are not given; the ladder takes only the number of games."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", type=int, help="of each line-up, all seatings together (default 1000)")
     parser.add_argument("--collectors", help="six letters, 'A', 'B', 'even' or 'random' (default)")
     parser.add_argument("--seed", type=int, help="of the deals (default 0)")
-    parser.add_argument("--mixed", action="store_true", help="also tables of 3 or 4 different agents")
+    parser.add_argument("--mixed", action="store_true", default=None, help="also tables of 3 or 4 different agents")
     parser.add_argument("--jobs", type=int, help="processes (default: one for each core)")
     parser.add_argument("--ray", action="store_true", help=RAY_HELP)
     parser.add_argument("--chunk", type=int, help="deals that are played at once (default: a few seconds of play)")
@@ -87,26 +83,12 @@ def _way_on(out: str | None) -> str:
     return f"{shown(out)} holds what is finished; the same command resumes from there"
 
 
-def _settings(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings of the tournament."""
-    given = {name: vars(options)[name] for name in DEFAULTS}
-    return {name: DEFAULTS[name] if value is None else value for name, value in given.items()}
-
-
 def _play_tournament(options: argparse.Namespace, progress: Progress, jobs: int | Crew) -> None:
-    """Play a tournament, print the report and write it to files."""
-    files = [path for path in (options.json, options.markdown) if path is not None]
-    for path in files:
-        check_writable(path)
-    report = round_robin(
-        options.agents,
-        **_settings(options),
-        mixed=options.mixed,
-        jobs=jobs,
-        out=options.out,
-        chunk=options.chunk,
-        progress=progress.update,
-    )
+    for path in (options.json, options.markdown):
+        if path is not None:
+            check_writable(path)
+    given = {name: vars(options)[name] for name in _SETTINGS if vars(options)[name] is not None}
+    report = round_robin(options.agents, **given, jobs=jobs, out=options.out, progress=progress.update)
     progress.end()
     print(as_text(report))
     if options.json is not None:
@@ -116,12 +98,12 @@ def _play_tournament(options: argparse.Namespace, progress: Progress, jobs: int 
 
 
 def _play_ladder(options: argparse.Namespace, progress: Progress, jobs: int | Crew) -> None:
-    """Play the ladder and write its files."""
-    for name in ("agents", "players", "collectors", "seed", "mixed", "chunk", "json", "markdown"):
-        if vars(options)[name] != _UNSAID.get(name):
-            given = f"--{name}" if name != "agents" else f"agent {options.agents[0]!r}"
-            raise CryptError(f"{given} was given, but the ladder sets that itself; '{LADDER_COMMAND}' plays it")
-
+    given = [f"agent {agent!r}" for agent in options.agents]
+    given += [
+        f"--{name}" for name in (*_SETTINGS, "json", "markdown") if name != "games" and vars(options)[name] is not None
+    ]
+    if given:
+        raise CryptError(f"{given[0]} was given, but the ladder sets that itself; '{LADDER_COMMAND}' plays it")
     games = LADDER_GAMES if options.games is None else options.games
     build_ladder(options.ladder, games=games, jobs=jobs, out=options.out, progress=progress)
     progress.end()

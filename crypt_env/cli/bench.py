@@ -24,7 +24,6 @@ import numpy as np
 from crypt_env.batch import Batch
 from crypt_env.errors import CryptError
 from crypt_env.rules.actions import ACTIONS
-from crypt_env.rules.arrays import Arrays
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import GAME
 
@@ -48,7 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _seconds(text: str) -> float:
-    """Parse a time."""
     try:
         seconds = float(text)
     except ValueError:
@@ -69,15 +67,11 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _without(arrays: Arrays, *names: str) -> Arrays:
-    """Return arrays, some of them empty so that they are not written."""
-    return arrays._replace(**{name: getattr(arrays, name)[:0] for name in names})
-
-
 def _batch_rate(games: int, players: int, unwritten: tuple[str, ...], threads: int = 1) -> Callable[[float], float]:
     """Return a function that plays for some seconds and returns the decisions per second."""
     batch = Batch(games, players, seed=1, threads=threads)
-    into = _without(batch.arrays, *unwritten) if unwritten else None
+    empty = {name: getattr(batch.arrays, name)[:0] for name in unwritten}  # arrays of length 0 are not written
+    into = batch.arrays._replace(**empty) if unwritten else None
     batch.reset(into=into)
 
     def play(seconds: float) -> float:
@@ -93,7 +87,6 @@ def _batch_rate(games: int, players: int, unwritten: tuple[str, ...], threads: i
 
 
 def _contestants(games: int) -> dict[str, dict[int, Callable[[float], float]]]:
-    """Return all measurements of play, by name and number of players."""
     finals = ("finals",)
     unseen = ("finals", "observations")
     bare = ("finals", "observations", "masks")
@@ -107,7 +100,6 @@ def _contestants(games: int) -> dict[str, dict[int, Callable[[float], float]]]:
 
 
 def _start_seconds(cache: str) -> float:
-    """Return how long a fresh process takes up to its first step."""
     start = time.perf_counter()
     environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
     done = subprocess.run([sys.executable, "-c", _START], env=environment, capture_output=True, text=True)
@@ -118,7 +110,6 @@ def _start_seconds(cache: str) -> float:
 
 
 def _starts(repeats: int) -> dict[str, float]:
-    """Return the seconds of a cold start, which compiles, and of warm ones."""
     with tempfile.TemporaryDirectory() as cache:
         cold = _start_seconds(cache)
         return {"cold": cold, "warm": statistics.median(_start_seconds(cache) for _ in range(repeats))}

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from crypt_env.arena.on_ray import RAY_HELP, RayCrew
-from crypt_env.benchmark import TASKS, read_result, run_task, verify
+from crypt_env.benchmark import TASKS, read_result, run_task, table_text, verify
 from crypt_env.benchmark.leaderboard import as_leaderboard
 from crypt_env.benchmark.report import as_report
 from crypt_env.benchmark.tasks import BUDGETS, NO_BUDGET, SIZES, find_task
@@ -41,12 +41,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_tasks(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments of ``tasks``."""
     parser.add_argument("--tables", action="store_true", help="also show the tables to train on")
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
-    """Describe the arguments of ``run``."""
     parser.description = (
         "Evaluates one agent, or several from the same training with different seeds. An agent of a module, "
         "such as my_module:MyAgent, and a saved model, sb3:FILE, run the code in them."
@@ -79,9 +77,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tasks(options: argparse.Namespace, _: Progress) -> int:
-    """List the tasks."""
-    from crypt_env.benchmark import table_text
-
     for task in TASKS.values():
         print(
             f"{task.name:<11} {task.players} players, {len(task.tables):>2} tables to train on; "
@@ -93,7 +88,6 @@ def _tasks(options: argparse.Namespace, _: Progress) -> int:
 
 
 def _run(options: argparse.Namespace, progress: Progress) -> int:
-    """Evaluate agents."""
     find_task(options.task)
     with RayCrew() if options.ray else nullcontext() as crew:
         result = run_task(
@@ -115,13 +109,11 @@ def _run(options: argparse.Namespace, progress: Progress) -> int:
 
 
 def _report(options: argparse.Namespace, _: Progress) -> int:
-    """Compare results."""
     print(as_report([read_result(folder) for folder in options.folders]), end="")
     return 0
 
 
 def _verify(options: argparse.Namespace, progress: Progress) -> int:
-    """Verify results; return 1 if one is refused."""
     failures = 0
     for folder in options.folders:
         try:
@@ -136,7 +128,6 @@ def _verify(options: argparse.Namespace, progress: Progress) -> int:
 
 
 def _leaderboard(options: argparse.Namespace, progress: Progress) -> int:
-    """Verify results, and write the page if all are valid."""
     if options.out is not None:
         check_writable(options.out)
     results = [verify(folder, update=progress.begin(f"{Path(folder).name}: ")) for folder in options.folders]

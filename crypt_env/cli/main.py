@@ -30,12 +30,10 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit code."""
     _look_here_too()
+    name = "crypt"
     try:
         options = _parser(sys.argv[1:] if arguments is None else arguments).parse_args(arguments)
-    except KeyboardInterrupt:  # while the command was still being loaded
-        print("crypt: interrupted", file=sys.stderr)
-        return INTERRUPTED
-    try:
+        name = f"crypt {options.command}"
         code: int = options.run(options)
         sys.stdout.flush()
         return code
@@ -43,13 +41,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
-        print(f"crypt {options.command}: interrupted", file=sys.stderr)
+        print(f"{name}: interrupted", file=sys.stderr)
         return INTERRUPTED
     except MemoryError as error:
-        print(f"crypt {options.command}: there is not enough memory; {error}", file=sys.stderr)
+        print(f"{name}: there is not enough memory; {error}", file=sys.stderr)
         return 2
     except (OSError, EOFError, ValueError) as error:
-        print(f"crypt {options.command}: {shortened(str(error))}", file=sys.stderr)
+        print(f"{name}: {shortened(str(error))}", file=sys.stderr)
         return 2
 
 
@@ -67,7 +65,6 @@ class _Version(argparse.Action):
     """Looks up the version only on request."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Print the version and stop."""
         from crypt_env import __version__
 
         print(f"crypt-env {__version__}")
@@ -75,7 +72,6 @@ class _Version(argparse.Action):
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser of all commands, with the arguments of only the one given."""
     parser = argparse.ArgumentParser(prog="crypt", description="Crypt, a board game as an environment for research.")
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

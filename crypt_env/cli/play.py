@@ -44,7 +44,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _play_here(options: argparse.Namespace) -> int:
-    """Play in the terminal."""
     from crypt_env.files import check_writable
     from crypt_env.game import Game
 
@@ -65,7 +64,6 @@ def _play_here(options: argparse.Namespace) -> int:
 
 
 def _write_page(path: str) -> int:
-    """Write the page with all networks."""
     from crypt_env.agents.network_names import shipped_networks
     from crypt_env.web.packed import game_page
 
@@ -75,7 +73,6 @@ def _write_page(path: str) -> int:
 
 
 def _serve(wanted: int, opens: bool) -> int:
-    """Serve the page until interrupted."""
     from crypt_env.web.server import PageServer
 
     with PageServer(wanted) as server:

@@ -37,7 +37,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _show(options: argparse.Namespace) -> int:
-    """Write one game as a page, an animated GIF or both."""
     if len(options.files) > 1:
         raise CryptError(f"one file is needed to show a game of, not {len(options.files)}")
     record = _record(options.files[0], options.game)
@@ -67,7 +66,6 @@ def _record(name: str, number: int) -> Record:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Replay records and print the first difference of each."""
     records = differences = failures = 0
     for name in options.files:
         found, shown = 0, shortened(name)
@@ -93,5 +91,4 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _replayed(name: str) -> Iterator[Difference | None]:
-    """Replay the records of a file, or of standard input."""
     return check_records(text_lines(sys.stdin.buffer)) if name == "-" else check_file(name)

@@ -16,9 +16,11 @@ from crypt_env.drawing.text import WIDTH
 from crypt_env.errors import CryptError
 from crypt_env.files import shown, write_text
 from crypt_env.notation.actions import ACTION_TEXTS, summary
-from crypt_env.notation.events import Act, Event, event_text
+from crypt_env.notation.events import Act, event_text
 from crypt_env.notation.record import to_record
 from crypt_env.web.replays import judgement
+
+from .watch import is_public
 
 if TYPE_CHECKING:
     from crypt_env.agents.base import Agent
@@ -91,7 +93,6 @@ class TerminalGame:
             self._write(self._save)
 
     def _answer(self, line: str) -> None:
-        """Run the command on a line, or print why it is not possible."""
         word, _, rest = line.partition(" ")
         if not line:
             return
@@ -115,20 +116,15 @@ class TerminalGame:
         self._board()
 
     def _tell(self) -> None:
-        """Print the events since the last call."""
+        """Print the events since the last call, as far as the person may know of them."""
         for event in self.game.events[self._told :]:
-            if self._may_know(event):
+            if is_public(event) or (isinstance(event, Act) and event.seat == self.seat):
                 print(event_text(event))
         self._told = len(self.game.events)
-
-    def _may_know(self, event: Event) -> bool:
-        """Return whether the person may know of an event: only the asked seat knows of its flips."""
-        return not isinstance(event, Act) or event.seat == self.seat or not event.text.startswith("flip")
 
     # -- commands -----------------------------------------------------------------------------------------------------
 
     def _board(self) -> None:
-        """Draw what the person knows."""
         print("\n" + draw_text(scene_of_game(self.game, self.seat), sys.stdout.isatty() and has_colors()))
         if self.game.is_over:
             print(f"\n{self.game.outcome()}")
@@ -138,11 +134,9 @@ class TerminalGame:
             self._legal()
 
     def _legal(self) -> None:
-        """Print all that the person may do."""
         print(fill(f"legal: {summary(self.game.legal_actions())}", WIDTH - 1, subsequent_indent="  "))
 
     def _hint(self) -> None:
-        """Print what the network for this number of players would do."""
         if self.game.is_over:
             raise CryptError("the game is over; there is nothing to decide")
         self._judge = self._judge or make_agent(f"net:{NETWORKS[self.game.players]}")
@@ -155,7 +149,6 @@ class TerminalGame:
             print(f"coins expected in the end: {told['coins']:.0f}")
 
     def _undo(self) -> None:
-        """Take back the person's last decision and everything after it."""
         if not any(isinstance(event, Act) and event.seat == self.seat for event in self.game.events):
             raise CryptError("nothing to undo: you have decided nothing yet")
         self.game.undo()
@@ -171,14 +164,12 @@ class TerminalGame:
         self._board()
 
     def _write(self, path: str) -> None:
-        """Write the record to a file."""
         if not path:
             raise CryptError("a file is needed, as in 'save game.jsonl'")
         write_text(path, json.dumps(to_record(self.game), separators=(",", ":")) + "\n")
         print(f"saved to {shown(path)}; look at it with: crypt replay {shown(path)} --html game.html")
 
     def _leave(self) -> None:
-        """End the loop."""
         self._is_left = True
 
     # -- completion ---------------------------------------------------------------------------------------------------

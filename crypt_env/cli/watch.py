@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 
@@ -13,6 +14,7 @@ from crypt_env.errors import CryptError
 from crypt_env.files import check_writable, write_text
 from crypt_env.game import Game
 from crypt_env.notation.events import Act, Event, event_text
+from crypt_env.notation.record import to_record
 
 MOST_PLAYERS, MOST_PAUSE = 4, 60
 SHOWN = 6
@@ -47,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
         _show(game, options.agents, told)
     print(f"\n{game.outcome()}")
     if options.save is not None:
-        _save(game, options.save)
+        write_text(options.save, json.dumps(to_record(game), separators=(",", ":")) + "\n")
     return 0
 
 
@@ -55,26 +57,17 @@ def _show(game: Game, names: list[str], told: int) -> None:
     """Show what is public: redraw in place on a terminal, print only new events elsewhere."""
     seats = ", ".join(f"seat {seat}: {name}" for seat, name in enumerate(names))
     if sys.stdout.isatty():
-        events = [event_text(event) for event in game.events if _is_public(event)][-SHOWN:]
+        events = [event_text(event) for event in game.events if is_public(event)][-SHOWN:]
         board = draw_text(scene_of_game(game), has_colors())
         print(CLEAR + "\n".join([seats, "", board, "", *events]), flush=True)
         return
     for event in game.events[told:]:
-        if _is_public(event):
+        if is_public(event):
             print(event_text(event))
     if not told or game.is_over:
         print(f"\n{seats}\n\n{draw_text(scene_of_game(game))}\n", flush=True)
 
 
-def _is_public(event: Event) -> bool:
+def is_public(event: Event) -> bool:
     """Return whether an event is public: only the asked seat knows of its flips."""
     return not isinstance(event, Act) or not event.text.startswith("flip")
-
-
-def _save(game: Game, path: str) -> None:
-    """Write the record to a file."""
-    import json
-
-    from crypt_env.notation.record import to_record
-
-    write_text(path, json.dumps(to_record(game), separators=(",", ":")) + "\n")

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from crypt_env.agents.cast import Cast
 from crypt_env.batch import Batch
+from crypt_env.notation import events
 from crypt_env.notation.actions import ACTION_TEXTS
-from crypt_env.notation.record import FORMAT, Record
+from crypt_env.notation.record import FORMAT, Record, event_json
 from crypt_env.rules.actions import DRAW, SKIP
 from crypt_env.rules.batch import draw_row, roll_row
 from crypt_env.rules.cards import CARD_TEXTS
-from crypt_env.rules.state import COLLECT_ROLL, GHOST_ROLL, NONE, OVER, REROLL_ROLL
+from crypt_env.rules.state import GHOST_ROLL, NONE, OVER
 from crypt_env.table import sides_text
 
 
@@ -127,23 +128,8 @@ def waiting_for_dice(states: NDArray[np.void]) -> NDArray[np.int64]:
 
 
 def roll_event(state: np.void, count: int) -> list[Any]:
-    """Return the event of the roll whose results lie on the table, as `Game` has it. A test compares the two."""
-    results = state["rolled"][:count].tolist()
-    phase, turn = int(state["phase"]), int(state["turn"])
-    if phase == GHOST_ROLL:
-        return ["ghost", results]
-    if phase == COLLECT_ROLL:
-        return ["roll", int(state["holder"][turn]), turn, int(state["effort"][turn]), results]
-    if phase == REROLL_ROLL:
-        seat = (int(state["leader"]) + turn) % int(state["seats"])
-        return ["reroll", seat, int(state["last_slot"]), results[0]]
-    rolls = []
-    for seat in range(int(state["players"])):
-        if int(state["winners"]) >> seat & 1:
-            dice = int(state["ready"][seat])
-            rolls.append([seat, results[:dice]])
-            results = results[dice:]
-    return ["tiebreak", rolls]
+    """Return the event of the roll whose results are on the table."""
+    return event_json(events.roll_event(state, count))
 
 
 def _texts(mask: NDArray[np.bool_]) -> list[str]:

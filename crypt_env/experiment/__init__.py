@@ -1,4 +1,4 @@
-"""How a training run is described and kept: settings from YAML, the folder of a run, its history, how it is stopped.
+"""Training runs: settings from YAML, the folder of a run, its history, evaluations and checkpoints, and how it stops.
 
-How an agent learns is in `crypt_env.ppo`; what one runs is in ``training``.
+How an agent learns is in `crypt_env.ppo`; the programs are in ``training``.
 """

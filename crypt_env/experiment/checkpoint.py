@@ -1,8 +1,7 @@
 """Checkpoints: everything that a run needs to go on as if it had never stopped.
 
 What a checkpoint holds follows from the ``state_dict`` of the run and that of the model, which asks its games, which
-ask their league. So a new part of the state is added to the
-``state_dict`` of the class that has it, and nothing is listed here.
+ask their league. So a new part of the state is added to the ``state_dict`` of its class, and nothing is listed here.
 """
 
 from __future__ import annotations
@@ -11,11 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crypt_env.errors import CryptError, shortened
+from crypt_env.errors import CryptError, quoted, shortened
 from crypt_env.ppo.base import SelfPlayPPO
 
 from .checkpoint_file import NAME, read_checkpoint, write_checkpoint
-from .plain_yaml import shorten
 from .settings import Settings, checked_settings, settings_from
 
 if TYPE_CHECKING:
@@ -25,19 +23,15 @@ FIXED = (
     *("trainer", "games", "steps", "players", "collectors", "reward", "dense", "widths", "thermometers", "without"),
     *("weight_decay", "league_agents", "teachers", "seed", "start"),
 )
-"""Settings that cannot change when a run goes on."""
+"""Settings that cannot change when a run continues."""
 
 _MISFITS = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RuntimeError)
-"""What a state leads to that is not of the form that it should have."""
+"""The errors that a malformed state can lead to."""
 
 
 def save_checkpoint(folder: Path, run: Run) -> None:
     """Write a checkpoint; the one before stays until the new one is whole. Of several workers the first one writes."""
-    content = {
-        "settings": run.settings.model_dump(),
-        "run": run.state_dict(),
-        "model": run.learner.state_dict(),
-    }
+    content = {"settings": run.settings.model_dump(), "run": run.state_dict(), "model": run.learner.state_dict()}
     if run.is_first:
         write_checkpoint(folder / NAME, content)
 
@@ -59,11 +53,11 @@ def has_checkpoint(folder: Path) -> bool:
 
 
 def resumed_settings(folder: Path, changed: Mapping[str, Any], allow_code: bool = False) -> Settings:
-    """Return the settings with which a run goes on: those that it had, but for some.
+    """Return the settings with which a run continues: those that it had, with some changes.
 
     Args:
         folder: of the run.
-        changed: what a person wants to be different.
+        changed: the changes, typed by a person.
         allow_code: whether the checkpoint may name agents that run code, as a file of settings may with --allow-code.
 
     Raises:
@@ -77,15 +71,15 @@ def resumed_settings(folder: Path, changed: Mapping[str, Any], allow_code: bool 
 
 
 def restore(content: Mapping[str, Any], run: Run, model: SelfPlayPPO) -> Settings:
-    """Bring a run, a model and its games to where a checkpoint was written; return the settings that they had then.
+    """Bring a run, a model and its games to the state in a checkpoint; return the settings that they had then.
 
     Raises:
-        CryptError: it is of a run with other games or another network, or its content makes no sense.
+        CryptError: it is of a run with other games or another network, or its content is not valid.
     """
     try:
         before = checked_settings(content["settings"])
     except (KeyError, TypeError, ValueError) as error:
-        raise CryptError(f"the checkpoint's settings make no sense: {shortened(str(error))}") from error
+        raise CryptError(f"the checkpoint's settings are not valid: {shortened(str(error))}") from error
     _check_settings(before, run.settings)
     try:
         run.load_state_dict(content["run"], before)
@@ -97,12 +91,11 @@ def restore(content: Mapping[str, Any], run: Run, model: SelfPlayPPO) -> Setting
 
 
 def _check_settings(before: Settings, now: Settings) -> None:
-    """Raise an error if a setting was changed that cannot be."""
     for name in FIXED:
         old, new = getattr(before, name), getattr(now, name)
         if old != new:
             raise CryptError(
-                f"{name}={shorten(new)} is not possible; this run has {name}={shorten(old)}, which cannot change when "
+                f"{name}={quoted(new)} is not possible; this run has {name}={quoted(old)}, which cannot change when "
                 "it continues"
             )
     if (before.league_share > 0) != (now.league_share > 0):

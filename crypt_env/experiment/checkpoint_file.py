@@ -1,6 +1,6 @@
 """Checkpoints as files: safetensors for the arrays, JSON in its metadata for all else, and a checksum over both.
 
-Reading one runs no code of its own, no matter who has written it. The metadata has three entries:
+Reading one runs no code from it, no matter who has written it. The metadata has three entries:
 
     format   "crypt-checkpoint/3"
     content  the content as JSON; an array stands there as {"array": its name in the file}, a tensor as {"tensor": ...}
@@ -26,7 +26,7 @@ from crypt_env.files import replace_file
 NAME = "checkpoint.safetensors"
 FORMAT = "crypt-checkpoint/3"
 _MAX_DEPTH = 32
-"""How many lists and objects may be inside each other; what is written has fewer than ten."""
+"""How deep lists and objects may be nested; what is written has fewer than ten levels."""
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -43,24 +43,23 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     """Return the content of a checkpoint.
 
     Raises:
-        CryptError: it is damaged, or no checkpoint.
+        CryptError: it is damaged, or not a checkpoint.
     """
     try:
         return _read(path)
     except (OSError, SafetensorError, RecursionError, ValueError, KeyError, TypeError, IndexError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else shortened(str(error))
-        raise CryptError(f"checkpoint {str(path)!r} cannot be read, it is cut short or damaged: {reason}") from None
+        raise CryptError(f"checkpoint {str(path)!r} cannot be read, it is truncated or damaged: {reason}") from None
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """Return the content of a checkpoint, or raise one of many errors."""
     with safe_open(path, framework="numpy") as file:
         facts = file.metadata() or {}
         if facts.get("format") != FORMAT:
             raise ValueError(f"its format is {facts.get('format', 'none')[:60]!r}, and {FORMAT!r} is needed")
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     if digest(facts["content"], arrays) != facts["sha256"]:
-        raise ValueError("its checksum does not fit its content")
+        raise ValueError("its checksum does not match its content")
     content = _put_back(json.loads(facts["content"]), arrays)
     if not isinstance(content, dict):
         raise ValueError("its content has no names")
@@ -92,9 +91,8 @@ def take_out(value: Any, name: str, arrays: Arrays) -> Any:
 
 
 def _put_back(value: Any, arrays: Arrays, depth: int = 0) -> Any:
-    """Return a value with the arrays and tensors that it refers to."""
     if depth > _MAX_DEPTH:
-        raise ValueError(f"more than {_MAX_DEPTH} lists and objects in it are inside each other")
+        raise ValueError(f"more than {_MAX_DEPTH} lists and objects in it are nested")
     if isinstance(value, dict):
         if value.keys() == {"array"}:
             return np.array(arrays[value["array"]])

@@ -1,4 +1,4 @@
-"""What programs that train have in common: options of their command lines, and how they end."""
+"""What training programs have in common: options of their command lines, and how they end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .stopping import PROGRAM, exit_code, name_of
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """Add what may be done about a run that is in the folder already, and what settings may do."""
+    """Add the options about a run that is already in the folder, and about what settings may do."""
     options = parser.add_mutually_exclusive_group()
     options.add_argument(
         "--resume",
@@ -30,11 +30,11 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run_program(name: str, work: Callable[[], Run | None]) -> int:
-    """Do the work of a program that trains; return the exit code, after one sentence about what went wrong.
+    """Run a training program; return the exit code, after one sentence about any error.
 
     Args:
         name: of the program.
-        work: trains and does what follows; if a signal has stopped the run, nothing follows. None if all was finished.
+        work: trains and does what follows; if a signal stops the run, nothing follows. Returns None if all was finished before.
     """
     PROGRAM.remark = " before the training had begun"
     try:

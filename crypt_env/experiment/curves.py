@@ -1,7 +1,7 @@
-"""Learning curves: reading those of runs, and drawing them.
+"""Learning curves: read from runs, and drawn.
 
-Runs whose settings differ in name and seed alone are drawn as one line, their mean, with a band from the worst to the
-best of them; the band of a run by itself is the interval of its evaluations.
+Runs whose settings differ only in name and seed are drawn as one line, their mean, with a band from the worst to the
+best of them; the band of a single run is the interval of its evaluations.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ def read_curves(folder: Path) -> Curve:
     except OSError as error:
         raise CryptError(f"{str(path)!r} cannot be read: {error.strerror}; the folder of a run has it") from None
     except (ValueError, TypeError, IndexError, csv.Error):
-        raise CryptError(f"{str(path)!r} is no table of evaluations") from None
+        raise CryptError(f"{str(path)!r} is not a table of evaluations") from None
     if not {"decisions", "seconds"} <= columns.keys():
-        raise CryptError(f"{str(path)!r} is no table of evaluations: a column of decisions or seconds is missing")
+        raise CryptError(f"{str(path)!r} is not a table of evaluations: a column of decisions or seconds is missing")
     return columns
 
 
 def measures(curve: Curve) -> list[str]:
-    """Return what was measured at all, with an interval: an opponent's name for the share of wins, or coins."""
+    """Return the measures that have values with an interval: "coins", or an opponent's name for the share of wins."""
     names = [name for name in curve if f"{name} low" in curve and f"{name} high" in curve]
     return [name for name in names if np.isfinite(curve[name]).any()]
 
 
 def group_runs(folders: Sequence[Path]) -> dict[str, list[Path]]:
-    """Return the folders of runs with the same settings together, by a name for each group."""
+    """Group the folders of runs by their settings; return the groups by a name for each."""
     groups: dict[str, list[Path]] = {}
     labels: dict[str, str] = {}
     for folder in folders:
@@ -72,9 +72,9 @@ def group_runs(folders: Sequence[Path]) -> dict[str, list[Path]]:
 
 
 def band(curves: Sequence[Curve], measure: str, over: str) -> tuple[NDArray[np.float64], ...]:
-    """Return places, means, and the lower and upper edge of the band around them.
+    """Return positions, means, and the lower and upper edge of the band around them.
 
-    Several runs are compared where all of them have been, at the places of the one that has most of them there.
+    Several runs are compared within the range that all have reached, at the positions of the run with most of them.
     """
     curves = [curve for curve in curves if measure in curve and np.isfinite(curve[measure]).any()]
     if len(curves) == 1:
@@ -93,7 +93,7 @@ def draw_curves(folders: Sequence[Path], out: Path, over: str = "decisions") -> 
     Args:
         folders: of the runs.
         out: the file.
-        over: "decisions" or "seconds", what goes from left to right.
+        over: "decisions" or "seconds", the horizontal axis.
 
     Raises:
         CryptError: a folder holds no curves, or matplotlib is not installed.
@@ -120,7 +120,6 @@ def draw_curves(folders: Sequence[Path], out: Path, over: str = "decisions") -> 
 
 
 def _draw_panel(axes: Any, groups: dict[str, list[Curve]], measure: str, over: str) -> None:
-    """Draw one measure of all groups of runs."""
     unit, text = (1e6, "million decisions") if over == "decisions" else (60.0, "minutes")
     for label, curves in groups.items():
         if any(measure in curve for curve in curves):

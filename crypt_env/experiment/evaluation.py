@@ -30,7 +30,6 @@ def evaluate(agent: Agent, settings: Settings, jobs: int | Crew = 1) -> Scores:
 
 
 def _label(settings: Settings, opponent: str, players: int) -> str:
-    """Return what a share of the wins is called."""
     return opponent if len(settings.players) == 1 else f"{opponent} ({players} players)"
 
 
@@ -62,7 +61,6 @@ def as_words(scores: Scores) -> str:
 
 
 def _rounded(estimate: Estimate) -> str:
-    """Return an estimate with its interval."""
     half = ((estimate.high or 0) - (estimate.low or 0)) / 2
     if estimate.value > 1:
         return f"{estimate.value:.2f} ± {half:.2f}"

@@ -1,4 +1,4 @@
-"""run.json: what a run was made of, each time that it went on."""
+"""run.json: the settings, the code and the versions of a run, for each time it was started."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ FILE = "run.json"
 SOURCES = Path(__file__).resolve().parents[2]
 
 Session = dict[str, Any]
-"""One start of a run: "decisions" played before, when it began, the code, the versions, and the settings changed."""
+"""One start of a run: "decisions" played before, when it began, code, versions, and changed settings."""
 
 
 @cache
 def code_version() -> str:
-    """Return the commit of the sources, with ``-dirty`` behind it if they were changed; without git the version."""
+    """Return the commit of the sources, followed by ``-dirty`` if they were changed; without git the version."""
     version = f"crypt_env {crypt_env.__version__}"
     try:
         if Path(_git("rev-parse", "--show-toplevel")).resolve() != SOURCES:
@@ -39,13 +39,12 @@ def code_version() -> str:
 
 
 def _git(*arguments: str) -> str:
-    """Return what git says about the sources."""
     command = ["git", "-C", str(SOURCES), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=20).stdout.strip()
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of all that decides what comes out."""
+    """Return the versions of everything that affects the result."""
     return {
         "python": platform.python_version(),
         "crypt_env": str(crypt_env.__version__),
@@ -57,7 +56,7 @@ def versions() -> dict[str, str]:
 
 
 def changes_between(before: Settings, now: Settings) -> dict[str, list[Any]]:
-    """Return the settings that are different, each with its value before and now."""
+    """Return the settings that differ, each with its value before and now."""
     pairs = {name: [value, getattr(now, name)] for name, value in before.model_dump().items()}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
@@ -68,7 +67,7 @@ def described(changes: dict[str, list[Any]]) -> str:
 
 
 def new_session(decisions: int, changes: dict[str, list[Any]]) -> Session:
-    """Return what is noted about a start of a run."""
+    """Return the entry about a start of a run."""
     return {
         "decisions": decisions,
         "began": datetime.now(timezone.utc).isoformat(timespec="seconds"),
@@ -79,7 +78,7 @@ def new_session(decisions: int, changes: dict[str, list[Any]]) -> Session:
 
 
 def write_facts(settings: Settings, folder: Path, sessions: list[Session]) -> None:
-    """Write what a run is made of now, and how it came there."""
+    """Write what a run is made of now, and all its starts."""
     now = sessions[-1]
     facts = {"settings": settings.model_dump(), "code": now["code"], "versions": now["versions"], "sessions": sessions}
     replace_file(folder / FILE, json.dumps(facts, indent=1).encode() + b"\n")

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from crypt_env.errors import CryptError
 
 LOCK = ".lock"
-"""The file that is locked. It stays: to remove it could remove the one that another process has just locked."""
+"""The file that is locked. It is never removed: another process might just have locked it."""
 
 _TAKEN = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 
@@ -20,23 +20,21 @@ if sys.platform == "win32":
     import msvcrt
 
     def _take(file: BinaryIO) -> None:
-        """Lock a file, or raise OSError."""
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
 
 else:
     import fcntl
 
     def _take(file: BinaryIO) -> None:
-        """Lock a file, or raise OSError."""
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep all other trainings out of a folder, which is made if need be.
+    """Keep all other trainings out of a folder, creating it if necessary.
 
     Raises:
-        CryptError: another one is in it.
+        CryptError: another training is using it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / LOCK).open("ab") as file:
@@ -47,5 +45,5 @@ def locked(folder: Path) -> Iterator[None]:
                 raise CryptError(
                     f"another training is writing to {str(folder)!r}; wait for its end, or name another --out"
                 ) from None
-            # A file system without locks is no reason not to train.
+            # A file system without locks does not prevent training.
         yield

@@ -15,17 +15,17 @@ from crypt_env.files import replace_file
 from .settings import Settings
 
 IDENTITY = "wandb-id.txt"
-"""The file in a run's folder that tells which run it is there."""
+"""The file in a run's folder with its id at Weights & Biases."""
 
 
 def check_log(settings: Settings) -> None:
-    """Raise an error if a log is wanted that cannot be written."""
+    """Raise an error if a log cannot be written."""
     if settings.tensorboard and find_spec("tensorboard") is None:
-        raise CryptError("tensorboard=true needs TensorBoard; install it, or say tensorboard=false")
+        raise CryptError("tensorboard=true needs TensorBoard; install it, or set tensorboard=false")
 
 
 def open_log(settings: Settings, folder: Path, done: int) -> Logger:
-    """Return where a run logs to; what it logged in its first ``done`` decisions stays in files of their own."""
+    """Return the logger of a run; what it logged in its first ``done`` decisions stays in separate files."""
     kinds = ["csv", "tensorboard"] if settings.tensorboard else ["csv"]
     suffix = f"-{done}" if done else ""
     writers = [make_output_format(kind, str(folder / "log"), suffix) for kind in kinds]
@@ -35,10 +35,10 @@ def open_log(settings: Settings, folder: Path, done: int) -> Logger:
 
 
 class WandbWriter(KVWriter):
-    """Sends all numbers that a run logs to a project of Weights & Biases."""
+    """Sends all numbers that a run logs to a project at Weights & Biases."""
 
     def __init__(self, settings: Settings, folder: Path) -> None:
-        """Begin a run there, or go on with the one that this folder had begun.
+        """Begin a run there, or continue the one of this folder.
 
         Raises:
             CryptError: the package is not installed, or the project cannot be reported to.
@@ -68,7 +68,7 @@ class WandbWriter(KVWriter):
             ) from error
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
-        """Send numbers of one moment of the training."""
+        """Send the numbers of one step."""
         self._run.log({name: value for name, value in key_values.items() if isinstance(value, (int, float))}, step=step)
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ def tune_process() -> None:
 
 
 def keep_memory() -> None:
-    """Have the C library keep freed memory for the next minibatch; to return and fetch it each time costs a tenth."""
+    """Have the C library keep freed memory for the next minibatch; returning it each time costs a tenth."""
     try:
         set_option = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError, TypeError):

@@ -1,4 +1,4 @@
-"""A training run: its evaluations, checkpoints and networks, and what it says while it goes on."""
+"""A training run: its evaluations, checkpoints and networks, and the progress that it shows."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from crypt_env.agents import Agent
 from crypt_env.arena.workers import Crew
+from crypt_env.errors import quoted
 from crypt_env.files import replace_file
-from crypt_env.ppo.checks import number_in, shorten, whole_in
+from crypt_env.ppo.checks import number_in, whole_in
 from crypt_env.ppo.export import agent_of, export_network
 from crypt_env.ppo.league import SNAPSHOT
 from crypt_env.progress import Progress
@@ -27,7 +28,7 @@ from .setup import reward_facts
 from .stopping import PROGRAM, Stop, Stopped
 
 _LOSSES = ("entropy_loss", "approx_kl", "explained_variance", "clip_fraction")
-"""What an evaluation tells about the updates before it."""
+"""Of the updates before an evaluation, kept with it."""
 
 
 class StopTraining(Exception):
@@ -35,7 +36,7 @@ class StopTraining(Exception):
 
 
 class Run(BaseCallback):
-    """Follows a training: evaluates, keeps checkpoints and the best network, shows how far it is."""
+    """Follows a training: evaluates, keeps checkpoints and the best network, shows the progress."""
 
     is_first = True
     """Whether this is the only worker of the training, or the first, which writes the files of all."""
@@ -43,7 +44,6 @@ class Run(BaseCallback):
     """Who plays the games of evaluations."""
 
     def __init__(self, settings: Settings, folder: Path) -> None:
-        """Follow a training into a folder."""
         super().__init__()
         self.settings, self.folder = settings, folder
         self.rows: list[dict[str, Any]] = []
@@ -63,11 +63,11 @@ class Run(BaseCallback):
         return {"seconds": self.seconds, "rows": self.rows, "losses": self.losses(), "sessions": self.sessions}
 
     def load_state_dict(self, state: dict[str, Any], before: Settings) -> None:
-        """Go on as another run.
+        """Continue another run.
 
         Args:
             state: of the other run.
-            before: its settings; if its opponents were others, its scores do not count any more.
+            before: its settings; if it had other opponents, its scores no longer count.
 
         Raises:
             ValueError: the state is not possible; see `SelfPlayPPO.load_state_dict`.
@@ -81,19 +81,19 @@ class Run(BaseCallback):
         if before.opponents == self.settings.opponents:
             self.best = max((row["score"] for row in self.rows), default=-np.inf)
 
-    # -- what Stable-Baselines3 calls ----------------------------------------------------------------------------------
+    # -- called by Stable-Baselines3 ----------------------------------------------------------------------------------
 
     def _on_training_start(self) -> None:
-        """Note when it began."""
+        """Start the clock."""
         self._start = time.monotonic()
         self._first = self.model.num_timesteps
 
     def _on_step(self) -> bool:
-        """Go on."""
+        """Continue."""
         return True
 
     def _on_rollout_start(self) -> None:
-        """Do what is due, between two rollouts: everything stands still here."""
+        """Do what is due between two rollouts, where nothing else runs."""
         done, settings = self.model.num_timesteps, self.settings
         if settings.minutes:
             self.learner.time_used = min(1.0, self.seconds / (settings.minutes * 60))
@@ -115,17 +115,16 @@ class Run(BaseCallback):
         self.note_rollout()
 
     def note_rollout(self) -> None:
-        """Note that there is something to keep from now on."""
+        """Note that from now on there is something to keep."""
         self.stop.is_worthwhile = True
         PROGRAM.remark = f" at once; the last checkpoint is in {self.folder}, and --resume continues from it"
 
     def _is_due(self, done: int, every: int) -> bool:
-        """Return whether a mark was passed in the last rollout."""
+        """Return whether the last rollout reached a multiple of ``every``."""
         rollout = self.settings.games * self.settings.steps
         return done // every > (done - rollout) // every
 
     def _end_if_due(self) -> None:
-        """End the training if a signal or the clock says so."""
         minutes = self.settings.minutes
         if minutes and self.seconds > minutes * 60:
             self.stop_reason = f"{minutes:g} minutes are over; --resume with more minutes continues"
@@ -133,12 +132,11 @@ class Run(BaseCallback):
             raise StopTraining
 
     def _show(self, done: int) -> None:
-        """Show how far it is, from time to time."""
         minutes = self.settings.minutes
         note = f"{max(0.0, minutes - self.seconds / 60):.1f} min left at most" if minutes else ""
         self.progress.update(done, self.settings.decisions, note)
 
-    # -- what is done -------------------------------------------------------------------------------------------------
+    # -- evaluations and files ----------------------------------------------------------------------------------------
 
     @property
     def learner(self) -> Any:
@@ -155,12 +153,11 @@ class Run(BaseCallback):
         return agent_of(self.learner.policy, self.settings.players, self.settings.name)
 
     def _add_snapshot(self, done: int) -> None:
-        """Let the network as it is now play in the league."""
         snapshot = agent_of(self.learner.policy, self.settings.players, f"{SNAPSHOT} {done // 1000}k", draws=True)
         self.learner.env.league.add(snapshot, self.settings.league_snapshots)
 
     def evaluate_once(self) -> None:
-        """Evaluate the network as it is now, unless that was done; a signal ends it, and it is done later."""
+        """Evaluate the network as it is now, unless that was done; if a signal ends this, it is done later."""
         if self.stop.is_asked or (self.rows and self.rows[-1]["decisions"] == self.model.num_timesteps):
             return
         try:
@@ -183,11 +180,10 @@ class Run(BaseCallback):
         self.progress.say(f"{place}: {as_words(scores)} ({train})")
 
     def _now(self) -> dict[str, Any]:
-        """Return where the run is."""
         return {"decisions": self.model.num_timesteps, "seconds": round(self.seconds, 1)}
 
     def losses(self) -> dict[str, float]:
-        """Return what the last updates came to; of a resumed run, those before it was stopped."""
+        """Return the losses of the last update; in a resumed run at first those before it was stopped."""
         values = self.model.logger.name_to_value
         return {
             name: round(float(values.get(f"train/{name}", self._losses_before.get(name, np.nan))), 5)
@@ -195,7 +191,7 @@ class Run(BaseCallback):
         }
 
     def _log(self, scores: Scores) -> None:
-        """Tell the log at once: what the logger is told between two rollouts it writes with the next one."""
+        """Write to the log at once: the logger itself would write this with the next rollout."""
         done = self.model.num_timesteps
         values: dict[str, Any] = {f"evaluation/{name}": estimate.value for name, estimate in scores.items()}
         excluded: dict[str, tuple[str, ...]] = {**dict.fromkeys(values, ()), "time/total_timesteps": ("tensorboard",)}
@@ -214,7 +210,6 @@ class Run(BaseCallback):
             self.save("last", self._now())
 
     def _write_curves(self) -> None:
-        """Write all evaluations so far as a table."""
         text = io.StringIO()
         names = dict.fromkeys(name for row in self.rows for name in row)  # opponents may have changed on the way
         writer = csv.DictWriter(text, list(names), lineterminator="\n")
@@ -231,4 +226,4 @@ def _check_rows(rows: list[dict[str, Any]]) -> None:
         number_in(row, "score")
         for name, value in row.items():
             if type(name) is not str or not name.isprintable() or type(value) not in (int, float):
-                raise ValueError(f"an evaluation has {shorten(name)}={shorten(value)}")
+                raise ValueError(f"an evaluation has {quoted(name)}={quoted(value)}")

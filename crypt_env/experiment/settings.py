@@ -11,25 +11,25 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from crypt_env.agents import make_agent
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 from crypt_env.ppo.league import MOST_AGENTS
 from crypt_env.rules.state import RewardName
 
-from .plain_yaml import MAX_LENGTH, read_yaml, shorten
+from .plain_yaml import MAX_LENGTH, read_yaml
 
 _MANY, _MOST = 10**15, 2**32 - 1
-"""Decisions, and any other number; beyond these nothing useful is left, only memory that is not there."""
+"""Limits of decisions and of any other number; nothing useful is beyond them."""
 
 
 def _as_whole(value: Any) -> Any:
-    """Return a number without a fraction, such as 1.0e+6, as a whole one; True is none."""
+    """Return a float without a fraction, such as 1.0e+6, as a whole number; refuse True."""
     if isinstance(value, bool):
         raise ValueError
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _as_number(value: Any) -> Any:
-    """Return a whole number, or a text such as 3e-4, which YAML takes for one, as a number."""
+    """Return a whole number, or a text such as 3e-4, as a float; YAML reads the latter as a text."""
     if isinstance(value, (int, str)) and not isinstance(value, bool):
         with suppress(ValueError, OverflowError):
             return float(value)
@@ -37,7 +37,7 @@ def _as_number(value: Any) -> Any:
 
 
 def _as_list(value: Any) -> Any:
-    """Return a list; one entry may stand for it."""
+    """Return a list; a single entry becomes a list of one."""
     return value if isinstance(value, list) else [value]
 
 
@@ -46,7 +46,7 @@ def _check_name(name: str) -> str:
     is_plain = name.isprintable() and not set(name) & set("/\\:") and not name.startswith(".")
     if not name.strip() or not is_plain or len(name) > 100:
         raise CryptError(
-            f"name={shorten(name)} is not possible; up to 100 characters without slashes and colons are needed, no dot "
+            f"name={quoted(name)} is not possible; up to 100 characters without slashes and colons are needed, no dot "
             "first; --out names the folder of a run"
         )
     return name
@@ -82,9 +82,7 @@ class Settings(BaseModel):
         description="decisions to play while it learns, those of agents in the league among them",
     )
     minutes: Number = Field(
-        0.0,
-        ge=0,
-        description="stop after so many minutes, and have schedules follow the clock; 0 for no limit",
+        0.0, ge=0, description="stop after so many minutes, and have schedules follow the clock; 0 for no limit"
     )
     games: Whole = Field(512, ge=1, le=2**20, description="games that are played side by side")
     steps: Whole = Field(64, ge=1, le=2**16, description="decisions of each game in a rollout")
@@ -156,12 +154,12 @@ class Settings(BaseModel):
 
     @model_validator(mode="after")
     def _check_together(self) -> Settings:
-        """Refuse values of which each is possible, but not all of them together."""
+        """Refuse values that are possible one by one, but not together."""
         for name in ("players", *AGENTS):
             listed = getattr(self, name)
             twice = [entry for entry in listed if listed.count(entry) > 1]
             if twice:
-                raise CryptError(f"{name}={shorten(listed)} is not possible; {twice[0]} is in it twice")
+                raise CryptError(f"{name}={quoted(listed)} is not possible; {twice[0]} is in it twice")
         if max(self.workers, len(self.players)) > self.games:
             raise CryptError(
                 f"games={self.games} is not possible; each worker and each number of players needs one, and there are "
@@ -170,14 +168,13 @@ class Settings(BaseModel):
         if self.players != [1] and not self.opponents:
             raise CryptError("opponents=[] is not possible; evaluations of two players and more need an opponent")
         if self.name in self.opponents:
-            raise CryptError(f"name={shorten(self.name)} is not possible; an opponent is called so")
+            raise CryptError(f"name={quoted(self.name)} is not possible; an opponent has that name")
         if self.teachers and self.trainer != "fast":
-            raise CryptError(f"teachers={shorten(self.teachers)} is not possible with trainer={self.trainer}")
+            raise CryptError(f"teachers={quoted(self.teachers)} is not possible with trainer={self.trainer}")
         self._check_league()
         return self
 
     def _check_league(self) -> None:
-        """Refuse a league that is not possible."""
         if len(self.league_agents) + self.league_snapshots > MOST_AGENTS:
             raise CryptError(
                 f"league_snapshots={self.league_snapshots} is not possible; at most {MOST_AGENTS} agents and snapshots "
@@ -205,7 +202,7 @@ def load_settings(path: str | Path, changes: Sequence[str] = (), allow_code: boo
         allow_code: whether the file may do so, too.
 
     Raises:
-        CryptError: there is no such file, it is no YAML, a name is not known or a value is not possible.
+        CryptError: there is no such file, it is not YAML, a name is not known or a value is not possible.
     """
     content = _read_file(Path(path))
     changed = read_changes(changes)
@@ -214,7 +211,6 @@ def load_settings(path: str | Path, changes: Sequence[str] = (), allow_code: boo
 
 
 def _read_file(path: Path) -> dict[str, Any]:
-    """Return the names and values in a file."""
     try:
         with path.open(encoding="utf-8") as file:
             text = file.read(MAX_LENGTH + 1)
@@ -223,14 +219,14 @@ def _read_file(path: Path) -> dict[str, Any]:
         hint = f"; in {str(path.parent)!r} are {known}" if known else ""
         raise CryptError(f"settings {str(path)!r} cannot be read: {error.strerror}{hint}") from None
     except UnicodeDecodeError as error:
-        raise CryptError(f"settings {str(path)!r} are no text in UTF-8: {error.reason}") from None
+        raise CryptError(f"settings {str(path)!r} are not UTF-8 text: {error.reason}") from None
     except ValueError as error:  # a name that no file can have
         raise CryptError(f"settings {str(path)!r} cannot be read: {error}") from None
     content = read_yaml(text, f"settings {str(path)!r} are")
     if content is None:
         return {}
     if not isinstance(content, dict):
-        raise CryptError(f"settings {str(path)!r} are no list of names and values")
+        raise CryptError(f"settings {str(path)!r} are not a list of names and values")
     return content
 
 
@@ -244,17 +240,17 @@ def read_changes(changes: Sequence[str]) -> dict[str, Any]:
     for change in changes:
         name, sign, text = change.partition("=")
         if not sign:
-            raise CryptError(f"{shorten(change)} changes nothing; settings are changed by name=value")
-        content[name.strip()] = read_yaml(text, f"{shorten(change)} is")
+            raise CryptError(f"{quoted(change)} changes nothing; settings are changed by name=value")
+        content[name.strip()] = read_yaml(text, f"{quoted(change)} is")
     return content
 
 
 def settings_from(content: Mapping[str, Any], trusted: Collection[str] = AGENTS) -> Settings:
-    """Return settings with these values, after a try at making all agents that they name.
+    """Return settings with these values, after making each agent that they name once, to find errors now.
 
     Args:
-        content: names and values; defaults stand for those that are not there.
-        trusted: the lists of agents that may name some that run code, which they then do.
+        content: names and values; missing ones have their defaults.
+        trusted: the settings whose agents may run code.
 
     Raises:
         CryptError: a name is not known, or a value is not possible.
@@ -262,7 +258,11 @@ def settings_from(content: Mapping[str, Any], trusted: Collection[str] = AGENTS)
     settings = checked_settings(content)
     for name in AGENTS:
         for agent in getattr(settings, name):
-            _try_agent(agent, name in trusted)
+            try:
+                make_agent(agent, allow_code=name in trusted)
+            except CryptError as error:
+                hint = "; --allow-code trusts the file" if "would run code" in str(error) else ""
+                raise CryptError(f"{error}{hint}") from error
     return settings
 
 
@@ -274,7 +274,7 @@ def checked_settings(content: Mapping[str, Any]) -> Settings:
     """
     unknown = [name for name in content if name not in Settings.model_fields]
     if unknown:
-        raise CryptError(f"setting {shorten(unknown[0])} is not known; known are {', '.join(Settings.model_fields)}")
+        raise CryptError(f"setting {quoted(unknown[0])} is not known; known are {', '.join(Settings.model_fields)}")
     try:
         return Settings.model_validate(dict(content))
     except ValidationError as caught:
@@ -285,23 +285,14 @@ def checked_settings(content: Mapping[str, Any]) -> Settings:
     name = str(error["loc"][0])
     needed = _in_words(_schema()[name])
     comma = "," if needed.startswith("a list") else ""
-    raise CryptError(f"{name}={shorten(content[name])} is not possible; {needed}{comma} is needed")
-
-
-def _try_agent(agent: str, may_run_code: bool) -> None:
-    """Make an agent, so that an error is found out now, not when it is first needed."""
-    try:
-        make_agent(agent, allow_code=may_run_code)
-    except CryptError as error:
-        hint = "; --allow-code trusts the file" if "would run code" in str(error) else ""
-        raise CryptError(f"{error}{hint}") from error
+    raise CryptError(f"{name}={quoted(content[name])} is not possible; {needed}{comma} is needed")
 
 
 # -- describing them --------------------------------------------------------------------------------------------------
 
 
 def describe_settings() -> str:
-    """Return all settings with their defaults, what they are for, and their limits."""
+    """Return all settings with their defaults, descriptions and limits."""
     return "\n".join(
         f"  {name}={_as_typed(schema['default'])}".ljust(34) + f"{schema['description']} ({_in_words(schema)})"
         for name, schema in _schema().items()
@@ -310,13 +301,11 @@ def describe_settings() -> str:
 
 @cache
 def _schema() -> dict[str, dict[str, Any]]:
-    """Return what pydantic knows about each setting, as JSON schema."""
     properties: dict[str, dict[str, Any]] = Settings.model_json_schema()["properties"]
     return properties
 
 
 def _as_typed(value: Any) -> str:
-    """Return a default as one would type it."""
     if isinstance(value, list):
         return f"[{', '.join(map(str, value))}]"
     if isinstance(value, bool):
@@ -325,7 +314,6 @@ def _as_typed(value: Any) -> str:
 
 
 def _in_words(schema: Mapping[str, Any]) -> str:
-    """Say which values a setting may have."""
     if "enum" in schema:
         *others, last = map(str, schema["enum"])
         return f"{', '.join(others)} or {last}"

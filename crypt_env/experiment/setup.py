@@ -37,7 +37,7 @@ def columns_for(settings: Settings) -> list[int]:
     parts = {part.name: part for part in LAYOUT}
     unknown = [name for name in settings.without if name not in parts]
     if unknown:
-        raise CryptError(f"without={unknown[0]!r} is no part of the observation; parts are {', '.join(parts)}")
+        raise CryptError(f"without={unknown[0]!r} is not a part of the observation; its parts are {', '.join(parts)}")
     is_hidden = np.zeros(FEATURES, np.bool_)
     for name in settings.without:
         is_hidden[parts[name].start : parts[name].stop] = True

@@ -1,8 +1,7 @@
-"""Ctrl-C and SIGTERM: one line, an exit code that tells which of them it was, and no work lost.
+"""Ctrl-C and SIGTERM: one line, an exit code for each of them, and no work lost.
 
-A program leaves at once as long as there is nothing to keep: while it imports, compiles and plays its first rollout.
-From then on a signal is noted, and the run stops at the next moment at which everything stands still; a second signal
-leaves at once.
+A program ends at once as long as there is nothing to keep: while it imports, compiles and plays its first rollout. From
+then on a signal is noted, and the run stops between two rollouts; a second signal ends it at once.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ NAMES = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
 
 
 class Stopped(BaseException):
-    """A signal that ends what can be left in the middle, such as an evaluation."""
+    """A signal that ends work that can be abandoned, such as an evaluation."""
 
 
 def exit_code(number: int) -> int:
-    """Return the exit code of a program that a signal has ended, as shells count them: 130 or 143."""
+    """Return the exit code of a program that a signal has ended, as in shells: 130 or 143."""
     return 128 + number
 
 
 def name_of(number: int) -> str:
-    """Return what a signal is called."""
+    """Return the name of a signal in messages."""
     return NAMES[signal.Signals(number)]
 
 
@@ -44,7 +43,6 @@ class Program:
     """What has been kept, or that nothing has; follows "stopped by Ctrl-C"."""
 
     def __init__(self) -> None:
-        """Find out what is running."""
         named = [after for flag, after in pairwise(sys.orig_argv) if flag == "-m"]
         self.name = named[0].rpartition(".")[2] if named else "training"
         self._process = os.getpid()
@@ -54,7 +52,7 @@ class Program:
 
         Nothing is raised: in the middle of an import or of the compiler an exception could be swallowed.
         """
-        if os.getpid() == self._process:  # else it is a process that this one has started, which has nothing to say
+        if os.getpid() == self._process:  # a child process says nothing
             with suppress(Exception):
                 sys.stdout.flush()
             start = _SHOW_CURSOR if sys.stderr is not None and sys.stderr.isatty() else ""
@@ -68,15 +66,15 @@ PROGRAM = Program()
 
 
 def leave_on_signals() -> None:
-    """Have signals end this process with one line from now on."""
+    """From now on, have signals end this process with one line."""
     for number in NAMES:
         signal.signal(number, PROGRAM.leave)
 
 
 def end_program(code: int) -> NoReturn:
-    """End this process with an exit code, which a signal cannot change any more.
+    """End this process with an exit code, which a signal can no longer change.
 
-    While the interpreter shuts down, which takes a moment with torch, signals would again do what they do by default.
+    While the interpreter shuts down, which takes a moment with torch, signals would have their default effect again.
     """
     for number in NAMES:
         signal.signal(number, signal.SIG_IGN)
@@ -92,20 +90,17 @@ class Stop:
     """
 
     def __init__(self) -> None:
-        """Wait for signals; before there is something to keep they do what they did before."""
         self.number = 0
         self.is_worthwhile = False
         self._is_breakable = False
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Stop:
-        """Take the signals, if this is the thread that gets them."""
         if threading.current_thread() is threading.main_thread():
             self._before = {number: signal.signal(number, self._note) for number in NAMES}
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give the signals back."""
         for number, before in self._before.items():
             signal.signal(number, before)
 
@@ -116,7 +111,7 @@ class Stop:
 
     @contextmanager
     def breakable(self) -> Iterator[None]:
-        """Let a signal end what is done here by `Stopped`."""
+        """Have a signal raise `Stopped` in here."""
         self._is_breakable = True
         try:
             if self.number:
@@ -126,18 +121,12 @@ class Stop:
             self._is_breakable = False
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        """Take a signal."""
-        if self.number or not self.is_worthwhile:
-            self._do_as_before(number, frame)
-            return
-        self.number = number
-        if self._is_breakable:
-            raise Stopped
-
-    def _do_as_before(self, number: int, frame: FrameType | None) -> None:
-        """Do what the signal did before this object took it."""
-        before = self._before[number]
-        if callable(before):
+        """Note the first signal after which there is something to keep; any other does what it did before."""
+        if self.is_worthwhile and not self.number:
+            self.number = number
+            if self._is_breakable:
+                raise Stopped
+        elif callable(before := self._before[number]):
             before(number, frame)
         elif before == signal.SIG_DFL:
             raise SystemExit(exit_code(number))

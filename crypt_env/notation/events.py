@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
+from crypt_env.rules.state import COLLECT_ROLL, GHOST_ROLL, REROLL_ROLL
+
 
 class Act(NamedTuple):
     """A seat decided."""
@@ -45,6 +49,25 @@ class Tiebreak(NamedTuple):
 
 
 Event: TypeAlias = Act | Roll | Reroll | GhostRoll | Tiebreak
+
+
+def roll_event(state: np.void, count: int) -> Event:
+    """Return the event of the roll whose results, ``count`` dice, are on the table of a game."""
+    results = tuple(state["rolled"][:count].tolist())
+    phase, turn = int(state["phase"]), int(state["turn"])
+    if phase == GHOST_ROLL:
+        return GhostRoll(results)
+    if phase == COLLECT_ROLL:
+        return Roll(int(state["holder"][turn]), turn, int(state["effort"][turn]), results)
+    if phase == REROLL_ROLL:
+        return Reroll((int(state["leader"]) + turn) % int(state["seats"]), int(state["last_slot"]), results[0])
+    rolls = []
+    for seat in range(int(state["players"])):
+        if int(state["winners"]) >> seat & 1:
+            dice = int(state["ready"][seat])
+            rolls.append((seat, results[:dice]))
+            results = results[dice:]
+    return Tiebreak(tuple(rolls))
 
 
 def event_text(event: Event) -> str:

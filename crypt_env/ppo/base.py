@@ -1,4 +1,4 @@
-"""What both trainers have in common: schedules, their state for a checkpoint, and weights that must stay finite."""
+"""What both trainers share: schedules, their state for a checkpoint, and weights that must stay finite."""
 
 from __future__ import annotations
 
@@ -15,55 +15,50 @@ from crypt_env import CryptError
 from .checks import check_all_like, check_like, checked_number, whole_in
 from .schedules import Schedule, remaining, value_at
 
-BROKEN = "training broke: the weights are not finite any more; a lower learning_rate may help"
+BROKEN = "training broke: the weights are no longer finite; a lower learning_rate may help"
 
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 _MOST_STEPS = 2**24
-"""Of the optimizer; torch counts them in float32, which knows no larger whole numbers one by one."""
+"""Of the optimizer; torch counts them in float32, where larger whole numbers have gaps."""
 
 
 class SelfPlayPPO(MaskablePPO):
     """MaskablePPO for self-play; see `FastMaskablePPO` and `SeatMaskablePPO`."""
 
     time_used = 0.0
-    """Share of the time that the training may take, if it has a limit; schedules then follow the clock."""
+    """Share of the time limit that is used up, if there is a limit; schedules then follow the clock."""
 
     _rng: np.random.Generator
 
     def __init__(
-        self,
-        *arguments: Any,
-        reward_scale: float = 1.0,
-        ent_coef: float | Schedule = 0.0,
-        **options: Any,
+        self, *arguments: Any, reward_scale: float = 1.0, ent_coef: float | Schedule = 0.0, **options: Any
     ) -> None:
         """Make a model.
 
         Args:
             *arguments: policy and environment, as for `MaskablePPO`.
-            reward_scale: what one unit of reward counts; about 1 for the largest returns is good.
-            ent_coef: what the entropy counts; unlike that of `MaskablePPO` it may be a schedule.
+            reward_scale: a factor for rewards; the largest returns should then be about 1.
+            ent_coef: weight of the entropy; unlike that of `MaskablePPO` it may be a schedule.
             **options: all others of `MaskablePPO`.
 
         Raises:
-            CryptError: one of these is not possible.
+            CryptError: an argument is not possible.
         """
         self.reward_scale = checked_number("reward_scale", reward_scale, 0)
         self.schedules: dict[str, Schedule] = {"ent_coef": ent_coef} if callable(ent_coef) else {}
-        """By the name of the attribute, those that Stable-Baselines3 does not follow itself."""
+        """By the name of the attribute, those that Stable-Baselines3 itself does not follow."""
         super().__init__(*arguments, **{**options, "ent_coef": value_at(ent_coef, 1.0)})
 
     def _setup_model(self) -> None:
-        """Make the network, and the generator by which minibatches are drawn."""
+        """Make the network, and the generator that draws minibatches."""
         super()._setup_model()
         self._rng = np.random.default_rng(self.seed)
 
     def _excluded_save_params(self) -> list[str]:
-        """Return what is not part of the zip."""
         return [*super()._excluded_save_params(), "_rng", "rollout_buffer_class", "time_used"]
 
     def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
-        """Note how much is left, for the schedules of the learning rate and of the clip ranges."""
+        """Set how much is left, for the schedules of the learning rate and of the clip ranges."""
         self._current_progress_remaining = remaining(num_timesteps, total_timesteps, self.time_used)
 
     def _follow_schedules(self) -> None:
@@ -73,11 +68,7 @@ class SelfPlayPPO(MaskablePPO):
             setattr(self, name, schedule(left))
 
     def check_finite(self, losses: Iterable[float] = ()) -> None:
-        """Check losses and weights before anything is made of them.
-
-        Raises:
-            CryptError: some are not finite.
-        """
+        """Raise CryptError unless losses and weights are finite."""
         is_finite = all(map(math.isfinite, losses)) and all(part.isfinite().all() for part in self.policy.parameters())
         if not is_finite:
             raise CryptError(BROKEN)
@@ -85,7 +76,7 @@ class SelfPlayPPO(MaskablePPO):
     # -- checkpoints --------------------------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """Return all that changes in a training, its games included: a model that loads it goes on bit for bit."""
+        """Return all that changes in a training, including its games: a model that loads it continues bit for bit."""
         moments = self.policy.optimizer.state_dict()["state"]
         return {
             "decisions": self.num_timesteps,
@@ -100,11 +91,11 @@ class SelfPlayPPO(MaskablePPO):
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Become what another model was.
+        """Take over the state of another model.
 
         Raises:
-            ValueError: the state is of other games or of another network, or makes no sense. So does a KeyError, a
-                TypeError or another one of those that a state of another form leads to.
+            ValueError: the state is of other games or another network, or not possible. A state of another form may
+                also lead to a KeyError, a TypeError and the like.
         """
         self._games.load_state_dict(state["games"])
         self._last_obs = self._games.arrays.observations
@@ -126,7 +117,7 @@ class SelfPlayPPO(MaskablePPO):
         return self.env
 
     def _load_optimizer(self, moments: Any) -> None:
-        """Give the optimizer what it knew about each weight; that is nothing before its first step."""
+        """Restore the optimizer's moments of each weight; there are none before its first step."""
         optimizer = self.policy.optimizer
         weights = [weight for group in optimizer.param_groups for weight in group["params"]]
         if len(moments) not in (0, len(weights)):
@@ -135,6 +126,6 @@ class SelfPlayPPO(MaskablePPO):
             wanted = {"step": torch.tensor(0.0), **dict.fromkeys(_MOMENTS, weight.detach())}
             check_all_like(f"optimizer {number}", known, wanted)
             if not 0 <= known["step"] <= _MOST_STEPS or (known["exp_avg_sq"] < 0).any():
-                raise ValueError(f"optimizer {number} holds numbers that no optimizer comes to")
+                raise ValueError(f"optimizer {number} holds numbers that no optimizer produces")
         groups = optimizer.state_dict()["param_groups"]
         optimizer.load_state_dict({"state": dict(enumerate(moments)), "param_groups": groups})

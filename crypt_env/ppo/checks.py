@@ -1,4 +1,4 @@
-"""What is checked before a saved state is used: it may have been made to do harm. All errors are ValueErrors."""
+"""Checks of a saved state before it is used: it may have been made to do harm. All errors are ValueErrors."""
 
 from __future__ import annotations
 
@@ -16,11 +16,7 @@ _MOST = 2**53
 
 
 def checked_number(name: str, value: Any, least: float, most: float = math.inf) -> float:
-    """Return a number that was given as an argument.
-
-    Raises:
-        CryptError: it is not a number, or not in the range.
-    """
+    """Return an argument that must be a number in a range, or raise CryptError."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not is_number or not (least <= value <= most and math.isfinite(value)):
         limits = f"from {least:g} on" if most == math.inf else f"from {least:g} to {most:g}"
@@ -32,7 +28,7 @@ def whole_in(content: Mapping[str, Any], name: str) -> int:
     """Return a whole number from 0 on."""
     value = content[name]
     if type(value) is not int or not 0 <= value <= _MOST:
-        raise ValueError(f"{name} is {shorten(value)}, not a whole number from 0 on")
+        raise ValueError(f"{name} is {quoted(value)}, not a whole number from 0 on")
     return value
 
 
@@ -40,12 +36,12 @@ def number_in(content: Mapping[str, Any], name: str) -> float:
     """Return a number from 0 on."""
     value = content[name]
     if type(value) not in (int, float) or not 0 <= value < math.inf:
-        raise ValueError(f"{name} is {shorten(value)}, not a number from 0 on")
+        raise ValueError(f"{name} is {quoted(value)}, not a number from 0 on")
     return float(value)
 
 
 def check_like(name: str, value: Any, wanted: Any) -> None:
-    """Check that an array or a tensor has the type and the shape of another one, and holds numbers."""
+    """Check that an array or a tensor has the type and shape of another one, and is finite."""
     kind = torch.Tensor if isinstance(wanted, torch.Tensor) else np.ndarray
     if not isinstance(value, kind):
         raise ValueError(f"{name} is {type(value).__name__}, not {kind.__name__}")
@@ -62,12 +58,7 @@ def check_all_like(name: str, values: Any, wanted: Mapping[str, Any]) -> None:
     if values.keys() != wanted.keys():
         differing = sorted(values.keys() ^ wanted.keys())
         raise ValueError(
-            f"{name} has {len(values)} parts, not {len(wanted)}; {shorten(differing[0])} is one too many or missing"
+            f"{name} has {len(values)} parts, not {len(wanted)}; {quoted(differing[0])} is unexpected or missing"
         )
     for part, value in values.items():
         check_like(f"{name} {part}", value, wanted[part])
-
-
-def shorten(value: object) -> str:
-    """Return a value as an error shows it."""
-    return quoted(value, 57)

@@ -23,8 +23,8 @@ def _tensors(policy: MaskableActorCriticPolicy) -> dict[str, torch.Tensor]:
     extractor = trunk_of(policy)
     if type(extractor).make_layers is not SharedTrunk.make_layers:
         raise CryptError(
-            f"a {type(extractor).__name__} cannot be exported: a network's file holds linear layers with ReLU; the zip "
-            "of the model plays as sb3:FILE.zip"
+            f"a {type(extractor).__name__} cannot be exported: the file of a network holds linear layers with ReLU; "
+            "the model's zip plays as sb3:FILE.zip"
         )
     names = {f"features_extractor.layers.{2 * layer}": f"hidden.{layer}" for layer in range(100)}
     names |= {"action_net": "policy", "value_net": "value"}
@@ -47,12 +47,12 @@ def start_from(
 ) -> None:
     """Give a policy the weights of a network.
 
-    The network may know more numbers of players than the policy is for: what it looks at that never changes in the
-    policy's games becomes part of the first layer's biases, so that both play the same there. The policy may have wider
-    layers; it plays the same, too, until it learns.
+    The network may be for more numbers of players than the policy: inputs that never change in the policy's games
+    become part of the first layer's biases, so that both play the same. So they do if the policy has wider layers,
+    until it learns.
 
     Raises:
-        CryptError: it looks at other columns, or has wider layers or another number of them.
+        CryptError: it has other inputs, wider layers, or another number of them.
     """
     weights = {**network.weights, **_first_layer(network, inputs_of(facts_of(policy, [])), players)}
     tensors = _tensors(policy)
@@ -68,31 +68,29 @@ def start_from(
 
 
 def _fill(tensor: torch.Tensor, array: torch.Tensor) -> None:
-    """Copy an array to the first places of a tensor; units beyond it have inputs, but no effect yet."""
+    """Copy an array to the first places of a tensor; units beyond it have inputs, but no effect at first."""
     if tensor.dim() == 2:
         tensor[: array.shape[0], array.shape[1] :] = 0
     tensor[tuple(slice(size) for size in array.shape)] = array
 
 
 def inputs_of(facts: Mapping[str, Any]) -> list[tuple[int, int | None]]:
-    """Return the inputs of a network: columns, each with the limit that it is compared with, if it is."""
+    """Return the inputs of a network: columns, each with its limit, if there are limits."""
     columns = facts["columns"]
     return list(zip(columns, facts.get("above") or [None] * len(columns), strict=True))
 
 
 def _first_layer(network: Network, wanted: list[tuple[int, int | None]], players: Sequence[int]) -> Weights:
-    """Return the first layer of a network for the inputs wanted, in games of these numbers of players."""
+    """Return the first layer of a network for the given inputs, in games of these numbers of players."""
     theirs = {place: number for number, place in enumerate(inputs_of(network.facts))}
     unknown = [place for place in wanted if place not in theirs]
     if unknown:
-        raise CryptError(
-            f"the network to start from looks at other numbers: {named_input(unknown[0])} is not among them"
-        )
+        raise CryptError(f"the network to start from has other inputs: {named_input(unknown[0])} is not among them")
     changing = set(used_columns(players).tolist())
     dropped = [place for place in theirs if place not in set(wanted)]
     lost = [place for place in dropped if place[0] in changing]
     if lost:
-        raise CryptError(f"the network to start from looks at other numbers: {named_input(lost[0])} is not asked for")
+        raise CryptError(f"the network to start from has other inputs: {named_input(lost[0])} is not asked for")
     constants = Batch(1, players[0]).reset().observations[0]
     always = np.array([constants[column] if limit is None else constants[column] > limit for column, limit in dropped])
     weight, bias = network.weights["hidden.0.weight"], network.weights["hidden.0.bias"]
@@ -101,7 +99,7 @@ def _first_layer(network: Network, wanted: list[tuple[int, int | None]], players
 
 
 def named_input(place: tuple[int, int | None]) -> str:
-    """Say what an input shows."""
+    """Return the name of an input."""
     column, limit = place
     part = next(part for part in LAYOUT if part.start <= column < part.stop)
     name = f"{part.name}[{column - part.start}]"
@@ -109,7 +107,7 @@ def named_input(place: tuple[int, int | None]) -> str:
 
 
 def facts_of(policy: MaskableActorCriticPolicy, players: Sequence[int], **more: Any) -> dict[str, Any]:
-    """Return what a network's file says about itself."""
+    """Return the facts in a network's file."""
     extractor = trunk_of(policy)
     inputs = {"columns": extractor.columns.tolist()}
     if extractor.above is not None:
@@ -118,7 +116,7 @@ def facts_of(policy: MaskableActorCriticPolicy, players: Sequence[int], **more: 
 
 
 def agent_of(policy: MaskableActorCriticPolicy, players: Sequence[int], name: str, draws: bool = False) -> NetworkAgent:
-    """Return an agent that plays as a policy does now, and stays so when the policy learns on."""
+    """Return an agent that plays as the policy does now, also when the policy has learned more."""
     agent = NetworkAgent(Network(weights_of(policy), facts_of(policy, players)), draws)
     agent.name = name
     return agent
@@ -131,7 +129,7 @@ def export_network(path: str | Path, policy: MaskableActorCriticPolicy, players:
         path: of the file; ``.safetensors`` is added if it is missing.
         policy: of a model.
         players: the numbers of players that it is for.
-        **facts: more to be kept in the file, such as a name.
+        **facts: further facts for the file, such as a name.
 
     Raises:
         CryptError: the policy has no shared trunk, or one with layers of another kind.

@@ -1,11 +1,11 @@
 """`FastMaskablePPO`: sb3-contrib's MaskablePPO for self-play, several times faster.
 
-To the outside it is a `MaskablePPO`: same arguments, callbacks and logger keys, and plain `MaskablePPO` loads its zip
-and plays the same. Inside, the engine writes rollouts in place (`rollout`), drawing and the loss are compiled (`loss`),
-matrices are multiplied in bf16 where the processor can, and two threads share the work.
+From the outside it is a `MaskablePPO`: same arguments, callbacks and logger keys, and plain `MaskablePPO` loads its zip
+and plays the same. Inside, the engine writes rollouts in place (`rollout`), sampling and loss are compiled (`loss`),
+matrices are multiplied in bf16 if the processor can do it, and two threads share the work.
 
-It differs from `MaskablePPO` on purpose: advantages follow each (game, seat) by itself and are normalised over all of a
-rollout, `target_kl` is looked at after each epoch, and minibatches are of even size.
+It differs from `MaskablePPO` on purpose: advantages are computed along each (game, seat) and normalized over the whole
+rollout, `target_kl` is checked after each epoch, and minibatches have even sizes.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ Rows = NDArray[np.int64]
 
 
 class _NoBuffer(MaskableRolloutBuffer):
-    """Stands where Stable-Baselines3 wants a buffer, and holds nothing."""
+    """An empty buffer, as Stable-Baselines3 requires one."""
 
     def reset(self) -> None:
         """Do nothing."""
 
 
 class _Worker:
-    """What one thread has to itself: some games, and the network with gradients of its own."""
+    """The share of one thread: some games, and a copy of the network with its own gradients."""
 
     def __init__(self, policy: MaskableActorCriticPolicy, start: int, stop: int, is_bf16: bool) -> None:
         """Take the games from ``start`` to ``stop - 1``; multiply matrices in bf16 or in float32."""
@@ -61,7 +61,7 @@ class _Worker:
         """Of its rows of a minibatch: the five of `ppo_loss`, and the divergence from the teachers."""
 
     def share_weights(self) -> None:
-        """Use the memory of the policy's weights, wherever it is now."""
+        """Use the memory of the policy's weights, which may have moved."""
         for mine, original in zip(self._modules, self._originals, strict=True):
             for weight, shared in zip(mine.parameters(), original.parameters(), strict=True):
                 weight.data = shared.data
@@ -75,18 +75,18 @@ class _Worker:
         layers, policy, value = self._modules
         with torch.autocast("cpu", torch.bfloat16, enabled=self._is_bf16):
             hidden = layers(seen.to(torch.bfloat16 if self._is_bf16 else torch.float32))
-            # Both heads at once: a matrix with a single column takes far more time than its share.
+            # Both heads at once: a matrix with a single column is disproportionately slow.
             weight, bias = (torch.cat(both) for both in zip(policy.parameters(), value.parameters(), strict=True))
             return torch.nn.functional.linear(hidden, weight, bias).float()
 
 
 class _Batch(NamedTuple):
-    """What one update is computed from, besides the rollout itself."""
+    """The inputs of one update, besides the rollout itself."""
 
     rows: Rows
     """Rows of the rollout to learn from."""
     advantages: Floats
-    """Of all rows of the rollout, normalised over those to learn from."""
+    """Of all rows of the rollout, normalized over those to learn from."""
     returns: Floats
     """Of all rows of the rollout."""
     counts: list[int]
@@ -120,8 +120,8 @@ class FastMaskablePPO(SelfPlayPPO):
             *arguments: policy and environment, as for `MaskablePPO`.
             workers: threads that share the games and the minibatches, 1 or 2.
             precision: "bf16", "fp32", or "auto" for bf16 where the processor has it.
-            teachers: networks to come close to as well, each at the tables that it was trained for.
-            teaching: what the KL divergence from them counts, a number or a schedule.
+            teachers: networks to distill as well, each at the tables that it was trained for.
+            teaching: weight of the KL divergence from them, a number or a schedule.
             exchange: with the other workers, if there are any.
             **options: all others of `SelfPlayPPO` and `MaskablePPO`.
 
@@ -143,14 +143,12 @@ class FastMaskablePPO(SelfPlayPPO):
             self.schedules["teaching"] = teaching
 
     def _setup_model(self) -> None:
-        """Make the network, and the rollout if there are games."""
         super()._setup_model()
         self._rollout: Rollout | None = None
         if self.env is not None:
             self._prepare(self.env)
 
     def _prepare(self, venv: Any) -> None:
-        """Make the rollout and the workers for these games."""
         if not isinstance(venv, SelfPlayVecEnv):
             raise CryptError(f"FastMaskablePPO learns only from a SelfPlayVecEnv, and this is a {type(venv).__name__}")
         for group in self.policy.optimizer.param_groups:
@@ -165,7 +163,6 @@ class FastMaskablePPO(SelfPlayPPO):
         self._all_games = sum(self._exchange.all(venv.num_envs))
 
     def _excluded_save_params(self) -> list[str]:
-        """Return what is not part of the zip."""
         return [
             *super()._excluded_save_params(),
             "_rollout",
@@ -237,7 +234,7 @@ class FastMaskablePPO(SelfPlayPPO):
         self._log(means, batch)
 
     def _batch(self) -> _Batch:
-        """Return what follows from the rollout for all epochs: advantages, returns, clip ranges."""
+        """Return the inputs of all epochs: advantages, returns, clip ranges."""
         rollout, rows = self._rollout, self._rows
         assert rollout is not None
         counts = self._exchange.all(len(rows))
@@ -309,7 +306,6 @@ class FastMaskablePPO(SelfPlayPPO):
         outputs.backward(torch.from_numpy(gradients))  # type: ignore[no-untyped-call]
 
     def _step_optimizer(self) -> None:
-        """Add the workers' gradients and move the weights."""
         first = self._workers[0].parameters()
         for worker in self._workers[1:]:
             for mine, other in zip(first, worker.parameters(), strict=True):
@@ -321,7 +317,7 @@ class FastMaskablePPO(SelfPlayPPO):
         self.policy.optimizer.step()
 
     def _log(self, means: NDArray[np.float64], batch: _Batch) -> None:
-        """Tell the logger what `MaskablePPO` tells it, of the last epoch."""
+        """Log what `MaskablePPO` logs, of the last epoch."""
         rollout = self._rollout
         assert rollout is not None
         policy_loss, value_loss, entropy, divergence, clipped, teaching = means.tolist()

@@ -12,10 +12,11 @@ from crypt_env import Arrays, Batch
 from crypt_env.agents.base import Agent
 from crypt_env.agents.cast import NOBODY, Cast
 from crypt_env.agents.network import Network, NetworkAgent
+from crypt_env.errors import quoted
 from crypt_env.rules.batch import seat_bits
 from crypt_env.rules.cards import MAX_PLAYERS
 
-from .checks import check_all_like, checked_number, shorten
+from .checks import check_all_like, checked_number
 
 SNAPSHOT = "snapshot"
 """What the names of past selves begin with."""
@@ -24,32 +25,32 @@ MOST_AGENTS = 100
 """Agents and past selves together."""
 
 _PRIOR_GAMES = 20.0
-"""How many even games against an agent count before any was played."""
+"""Imagined games against each agent, half of them won, that are added to the results."""
 
 
 class League:
-    """Gives all seats but one to an agent in a share of the games; the stronger it is, the more often it is drawn.
+    """Gives all seats but one to an agent in a share of the games; stronger agents are drawn more often.
 
-    What is drawn follows from the games' seeds and the results so far, so a run can be repeated.
+    The draws follow from the games' seeds and the results so far, so a run can be repeated.
     """
 
     def __init__(self, agents: list[Agent], share: float, power: float = 1.0) -> None:
         """Make a league.
 
         Args:
-            agents: who plays.
-            share: of the games, that are not played by the learner in all seats.
+            agents: the opponents.
+            share: of the games that are not pure self-play.
             power: agents are drawn with weight (1 - the learner's share of wins) to this power; 0 is evenly.
 
         Raises:
-            CryptError: one of these is not possible.
+            CryptError: an argument is not possible.
         """
         self.share, self.power = checked_number("share", share, 0, 1), checked_number("power", power, 0)
         self._agents = list(agents)
         self.games = np.zeros(len(agents))
         """Games finished against each agent."""
         self.wins = np.zeros(len(agents))
-        """And the learner's wins among them, alone or shared if that pays."""
+        """The learner's wins among them, sole or shared if that pays."""
         self._counting = threading.Lock()
 
     def sit_down(self, batch: Batch) -> None:
@@ -63,7 +64,7 @@ class League:
         self.refresh()
 
     def refresh(self) -> None:
-        """Draw agents by the results so far from now on. In between weights stay, so that threads do not matter."""
+        """From now on, draw agents by the results so far. Until the next call these weights stay, for any thread."""
         self._limits = np.cumsum(self.weights())[:-1]
 
     def results(self) -> NDArray[np.float64]:
@@ -90,7 +91,7 @@ class League:
         return [agent.name for agent in self._agents]
 
     def add(self, agent: Agent, most: int | None = None) -> None:
-        """Let one more agent play, such as a snapshot of the learner; beyond ``most`` the easiest give way."""
+        """Add an agent, such as a snapshot of the learner; with ``most`` snapshots it replaces the easiest one."""
         past = [number for number, other in enumerate(self._agents) if other.name.startswith(SNAPSHOT)]
         if most is None or len(past) < most:
             self._agents.append(agent)
@@ -155,7 +156,7 @@ class League:
     # -- checkpoints --------------------------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """Return all that changes: past selves, results, who plays where, and what agents keep of their games."""
+        """Return all that changes: snapshots, results, who plays where, and the agents' memories."""
         snapshots = [
             {"name": agent.name, "facts": agent.network.facts, "weights": agent.network.weights}
             for agent in self._agents
@@ -164,7 +165,7 @@ class League:
         return {"snapshots": snapshots, **{name: array.copy() for name, array in self._arrays().items()}}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Become what another league was, which began with the same agents.
+        """Take over the state of another league that began with the same agents.
 
         Raises:
             ValueError: the state is not possible; see `SelfPlayPPO.load_state_dict`.
@@ -174,7 +175,7 @@ class League:
             raise ValueError(f"its league has {len(snapshots)} snapshots")
         for snapshot in snapshots:
             if not str(snapshot["name"]).startswith(SNAPSHOT):
-                raise ValueError(f"a snapshot is called {shorten(snapshot['name'])}")
+                raise ValueError(f"a snapshot is called {quoted(snapshot['name'])}")
             agent = NetworkAgent(Network(snapshot["weights"], snapshot["facts"]), draws=True)
             agent.name = snapshot["name"]
             self.add(agent)
@@ -198,7 +199,6 @@ class League:
         }
 
     def _check(self, arrays: dict[str, NDArray[Any]]) -> None:
-        """Check that results are possible, and that all who play are in the league."""
         games, wins = arrays["games"], arrays["wins"]
         if (games < 0).any() or (wins < 0).any() or (wins > games).any():
             raise ValueError("the league's results are not possible")

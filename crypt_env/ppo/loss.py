@@ -1,8 +1,8 @@
-"""What follows from the network's logits, compiled: drawing actions, PPO's loss, the distance from teachers.
+"""Compiled functions of the network's logits: sampling actions, PPO's loss, the divergence from teachers.
 
 All run without the GIL, so that two threads can each work on half of the rows. Numbers are float32; the exponential is
-a polynomial that the compiler turns into vector instructions, exact to about 2e-7, which is what float32 holds. They
-are in one file because all inline the same softmax, and numba compiles again what has changed file by file.
+a polynomial that the compiler turns into vector instructions, exact to about 2e-7, the precision of float32. They are
+in one file because all inline the same softmax, and numba's cache notices changes only within a file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _HUGE = np.float32(1e30)
 
 
 def compiled(function: Function) -> Function:
-    """Compile for two threads at a time, and keep the code on disk; what was damaged there is compiled again."""
+    """Compile without the GIL, and cache the code on disk; damaged files are compiled again."""
     done: Function = numba.njit(nogil=True, error_model="numpy", fastmath=True)(function)
     if IS_COMPILED:
         done._cache = CheckedCache(function, lambda: None)  # type: ignore[attr-defined]
@@ -34,9 +34,9 @@ def compiled(function: Function) -> Function:
 def inlined(function: Function) -> Function:
     """Inline a function into its callers before they are compiled.
 
-    Compiled by itself it would be part of every caller's machine code once more, each copy with its sums in another
-    order, and the linker takes the copy that it meets first: a process that has just compiled would not compute the
-    same numbers as one that has loaded the same functions from disk.
+    Compiled by itself it would be part of every caller's machine code, each copy with its sums in another order, and
+    the linker takes the first copy that it meets: a process that has just compiled would not compute the same numbers
+    as one that has loaded the same functions from disk.
     """
     done: Function = numba.njit(inline="always", error_model="numpy", fastmath=True)(function)
     return done
@@ -90,14 +90,14 @@ def draw_actions(
     log_probs: np.ndarray,
     values: np.ndarray,
 ) -> int:
-    """Draw a legal action for each row by the policy; return the first row without a legal action, or -1.
+    """Sample a legal action for each row from the policy; return the first row without a legal action, or -1.
 
     Args:
         outputs: float32 [n, actions + 1], the logits and the value.
         masks: bool [n, actions].
         random_bits: uint64 [n].
         actions: int64 [n], written.
-        log_probs: float32 [n], written: the log-probability of what was drawn.
+        log_probs: float32 [n], written: the log-probability of that action.
         values: float32 [n], written.
     """
     width = masks.shape[1]
@@ -111,12 +111,28 @@ def draw_actions(
         while chosen < width and mark >= probs[chosen]:
             mark -= probs[chosen]
             chosen += 1
-        if chosen == width:  # rounding left more than there was
+        if chosen == width:  # by rounding
             chosen = int(np.argmax(probs))
         actions[row] = chosen
         log_probs[row] = logits[chosen] - np.float32(np.log(total))
         values[row] = outputs[row, width]
     return -1
+
+
+@inlined
+def log_softmax(
+    row: np.ndarray, mask: np.ndarray, logits: np.ndarray, probs: np.ndarray, bits: np.ndarray
+) -> np.float32:
+    """Write the log-probabilities of a row and its probabilities; return their entropy."""
+    total = masked_softmax(row, mask, logits, probs, bits)
+    log_total = np.float32(np.log(total))
+    share = np.float32(1.0) / total
+    entropy = np.float32(0.0)
+    for action in range(mask.shape[0]):
+        probs[action] *= share
+        logits[action] -= log_total
+        entropy -= probs[action] * logits[action]
+    return entropy
 
 
 @compiled
@@ -142,10 +158,10 @@ def ppo_loss(
         actions: int64 [rollout].
         log_probs: float32 [rollout], when they were drawn.
         old_values: float32 [rollout], when they were drawn.
-        advantages: float32 [rollout], normalised.
+        advantages: float32 [rollout], normalized.
         returns: float32 [rollout], the values' targets.
         coefficients: float32 [5]: clip range, that of the value or 0 for none, weights of the entropy and of the value,
-            and what each row counts, 1 / size of the minibatch.
+            and of each row, 1 / size of the minibatch.
         gradients: float32 [n, actions + 1], written.
         sums: float64 [5], added to: policy loss, value loss, entropy, approximate KL divergence, clipped rows.
     """
@@ -155,14 +171,7 @@ def ppo_loss(
     logits, probs, bits = np.empty(width, np.float32), np.empty(width, np.float32), np.empty(width, np.int32)
     for place in range(len(rows)):
         row = rows[place]
-        total = masked_softmax(outputs[place], masks[row], logits, probs, bits)
-        log_total = np.float32(np.log(total))
-        share_of_one = one / total
-        entropy = np.float32(0.0)
-        for action in range(width):
-            probs[action] *= share_of_one
-            logits[action] -= log_total
-            entropy -= probs[action] * logits[action]
+        entropy = log_softmax(outputs[place], masks[row], logits, probs, bits)
         change = logits[actions[row]] - log_probs[row]
         ratio = np.float32(np.exp(change))
         advantage = advantages[row]
@@ -197,7 +206,7 @@ def teaching_loss(
     weight: float,
     gradients: np.ndarray,
 ) -> float:
-    """Add the derivative of how far a network's choices are from those of its teachers, by its outputs.
+    """Add the gradient, by the outputs, of the KL divergence of a network's policy from its teachers'.
 
     Args:
         outputs: float32 [n, actions + 1], logits and value now.
@@ -205,11 +214,11 @@ def teaching_loss(
         masks: bool [rollout, actions].
         teacher_logits: float32 [rollout, actions], the teachers' logits.
         is_taught: bool [rollout], whether there are any.
-        weight: what each row counts.
+        weight: of each row.
         gradients: float32 [n, actions + 1], added to.
 
     Returns:
-        The sum of the KL divergences of the network's choices from the teachers'.
+        The sum of the divergences.
     """
     width = masks.shape[1]
     mine, theirs = np.empty(width, np.float32), np.empty(width, np.float32)

@@ -31,7 +31,7 @@ class SharedTrunk(BaseFeaturesExtractor):
     ) -> None:
         """Make the layers over these columns of the observation.
 
-        With ``above`` they see whether each of the numbers is above a limit, instead of the numbers.
+        With ``above`` they see whether each number exceeds its limit, instead of the numbers.
         """
         super().__init__(observation_space, widths[-1])
         self.columns = torch.as_tensor(list(columns))
@@ -41,7 +41,7 @@ class SharedTrunk(BaseFeaturesExtractor):
     def make_layers(self, inputs: int, widths: Sequence[int]) -> torch.nn.Module:
         """Return the layers, from float32 [n, inputs] to [n, widths[-1]]: linear ones of these widths, all with ReLU.
 
-        A subclass may return any module that keeps to these shapes; only those made here can be exported.
+        A subclass may return any module with these shapes; only the layers made here can be exported.
         """
         layers: list[torch.nn.Module] = []
         for before, after in itertools.pairwise([inputs, *widths]):
@@ -65,14 +65,14 @@ def trunk(
 ) -> dict[str, Any]:
     """Return ``policy_kwargs`` for a network with one trunk for policy and value.
 
-    It looks only at the columns that tell anything at tables with these numbers of players, and is about twice as quick
-    to train as the two separate networks that Stable-Baselines3 makes.
+    It reads only the columns that can vary at tables with these numbers of players, and trains about twice as fast as
+    the two separate networks that Stable-Baselines3 makes.
 
     Args:
         players: numbers of players.
         widths: of the hidden layers.
-        columns: those of the observation to look at, if not the ones that tell anything.
-        thermometers: look at numbers as bits, see `observation.thermometer`.
+        columns: of the observation that it reads, if not all that can vary.
+        thermometers: read numbers as bits, see `notation.view.thermometer`.
         kind: the class of the trunk, for networks of your own.
 
     >>> from sb3_contrib import MaskablePPO
@@ -95,7 +95,7 @@ def trunk_of(policy: MaskableActorCriticPolicy) -> SharedTrunk:
     """Return the trunk of a policy.
 
     Raises:
-        CryptError: it has none, or further layers behind it.
+        CryptError: it has none, or further layers after it.
     """
     extractor = policy.features_extractor
     if not isinstance(extractor, SharedTrunk):
@@ -105,7 +105,7 @@ def trunk_of(policy: MaskableActorCriticPolicy) -> SharedTrunk:
         )
     if list(policy.mlp_extractor.parameters()):
         raise CryptError(
-            f"net_arch={policy.net_arch} is not possible behind a shared trunk, whose own layers are its widths; "
+            f"net_arch={policy.net_arch} is not possible after a shared trunk, whose layers are given by its widths; "
             "SeatMaskablePPO learns with any network"
         )
     return extractor

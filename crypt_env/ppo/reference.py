@@ -1,8 +1,8 @@
-"""`SeatMaskablePPO`: PPO for self-play on Stable-Baselines3's own loop, which `FastMaskablePPO` is compared with.
+"""`SeatMaskablePPO`: PPO for self-play on Stable-Baselines3's own loop, the reference for `FastMaskablePPO`.
 
-It is sb3-contrib's MaskablePPO with one change, a rollout buffer that knows whose decision each was, and the shortest
-way to read how self-play is learned here. It takes any policy, also networks that the fast trainer cannot train, and is
-several times slower. ``tests/ppo/test_reference.py`` checks that both make the same step from the same rollout.
+It is sb3-contrib's MaskablePPO with one change, a rollout buffer that knows whose decision each was: the shortest
+description of how self-play is learned here. It takes any policy, including networks that the fast trainer cannot
+train, and is several times slower. ``tests/ppo/test_reference.py`` checks that both make the same step from a rollout.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FLATTENED = ("observations", "actions", "values", "log_probs", "advantages", "r
 
 
 class SeatRolloutBuffer(MaskableRolloutBuffer):
-    """A rollout of self-play: advantages follow each (game, seat) by itself."""
+    """A rollout of self-play: advantages are computed along each (game, seat)."""
 
     def attach(self, venv: SelfPlayVecEnv, reward_scale: float, generator: np.random.Generator) -> None:
         """Ask these games who moved and who was paid; shuffle by this generator."""
@@ -49,12 +49,12 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         super().add(*arguments, **options)
 
     def compute_returns_and_advantage(self, last_values: Any, dones: NDArray[np.bool_]) -> None:
-        """Go backwards through the rollout, for each seat with what is known of its own next decision."""
+        """Go backwards through the rollout, with what is known of each seat's own next decision."""
         games = np.arange(self.n_envs)
         seats = self.n_envs, MAX_PLAYERS
         paid, later_value, later_advantage = (np.zeros(seats, np.float32) for _ in range(3))
         is_known = np.zeros(seats, np.bool_)
-        # Of all seats only the one that decides next has been asked what its position is worth.
+        # Only the seat that decides next has a value for what follows.
         after = self._venv.arrays.movers
         later_value[games, after] = last_values.clone().cpu().numpy().flatten()
         is_known[games, after] = True
@@ -74,14 +74,14 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     def get(  # type: ignore[override]
         self, batch_size: int | None = None
     ) -> Generator[MaskableRolloutBufferSamples, None, None]:
-        """Yield minibatches of even size; without decisions that are still open, or were not the learner's.
+        """Yield minibatches of even size, without decisions that are still open or were not the learner's.
 
         Raises:
-            CryptError: there are not two others, which is what it takes to normalise advantages.
+            CryptError: fewer than two are left, so that advantages cannot be normalized.
         """
         rows = np.flatnonzero(self.swap_and_flatten(self.is_closed & self.is_learner))
         if len(rows) < 2:
-            raise CryptError(f"{self.buffer_size} steps are too few: next to no seat has decided twice")
+            raise CryptError(f"{self.buffer_size} steps are too few: hardly any seat has decided twice")
         if not self.generator_ready:
             for name in _FLATTENED:
                 setattr(self, name, self.swap_and_flatten(getattr(self, name)))
@@ -95,7 +95,6 @@ class SeatMaskablePPO(SelfPlayPPO):
     """MaskablePPO on a `SelfPlayVecEnv`, with any policy."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        """Make a model; the arguments are those of `SelfPlayPPO`."""
         super().__init__(*arguments, **{"rollout_buffer_class": SeatRolloutBuffer, **options})
 
     def collect_rollouts(self, env: Any, callback: Any, rollout_buffer: Any, *more: Any, **options: Any) -> bool:
@@ -113,7 +112,7 @@ class SeatMaskablePPO(SelfPlayPPO):
         """Learn from the rollout.
 
         Raises:
-            CryptError: the weights are not finite any more.
+            CryptError: the weights are no longer finite.
         """
         with _probs_are_finite():
             super().train()
@@ -122,7 +121,7 @@ class SeatMaskablePPO(SelfPlayPPO):
 
 @contextmanager
 def _probs_are_finite() -> Iterator[None]:
-    """Say in one sentence what torch says when it is to draw by probabilities that are not finite."""
+    """Turn torch's error about probabilities that are not finite into one sentence."""
     try:
         yield
     except ValueError as error:

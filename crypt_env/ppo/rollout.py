@@ -1,7 +1,7 @@
-"""A rollout: T decisions in each of N games, written by the engine to where the trainer wants them.
+"""A rollout: T decisions in each of N games, written by the engine directly into the trainer's arrays.
 
-Two threads can each play half of the games: nothing but the network is shared, and each game has its own chance, so how
-the games are split does not matter.
+Two threads can each play half of the games: they share only the network, and each game has its own chance, so it does
+not matter how the games are split.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Rollout:
     """The arrays of a rollout, [T, N, ...], and how they are filled: `begin`, `play`, `finish`."""
 
     def __init__(self, steps: int, venv: SelfPlayVecEnv, trunk: SharedTrunk) -> None:
-        """Make room for so many steps; of the observations what the network sees is kept."""
+        """Allocate the arrays; of observations only what the network sees is kept."""
         games = venv.num_envs
         self.venv, self.steps, self.games = venv, steps, games
         self._columns: NDArray[np.int64] = trunk.columns.numpy()
@@ -54,7 +54,7 @@ class Rollout:
         self._no_finals = np.zeros((0, FEATURES), np.int8)
 
     def begin(self) -> None:
-        """Start where the games are."""
+        """Start from the current positions."""
         now = self.venv.arrays
         self._observations[0], self.masks[0], self.movers[0] = now.observations, now.masks, now.movers
 
@@ -69,21 +69,10 @@ class Rollout:
             decision_bits(self._states, self._all_games[games], self._bits[games])
             empty = draw_actions(outputs.numpy(), masks, self._bits[games], actions, log_probs, values)
             if empty >= 0:
-                raise CryptError(f"game {start + empty} has no legal action, or the network broke")
+                raise CryptError(f"game {start + empty} has no legal action, or the network's outputs are not finite")
             if league is not None:
                 self._ask_league(step, games)
-            refused = step_rows(
-                self._memory,
-                start,
-                stop,
-                self._observations[(step + 1) % 2],
-                self.masks[step + 1],
-                self.movers[step + 1],
-                self.rewards[step],
-                self.dones[step],
-                self._no_finals,
-                self.actions[step],
-            )
+            refused = step_rows(self._memory, start, stop, *self._arrays_before(step + 1), self.actions[step])
             if refused != -1:
                 raise CryptError(f"the engine refused action {self.actions[step, refused]} of game {refused}")
             if league is not None:
@@ -93,7 +82,7 @@ class Rollout:
         self._look(self.steps, games, forward)
 
     def _look(self, step: int, games: slice, forward: Forward) -> torch.Tensor:
-        """Ask the network about the decisions of a step; keep its values."""
+        """Evaluate the positions of a step; keep the values, and return the outputs."""
         seen = self.seen[step, games]
         copy_columns(self._observations[step % 2, games], self._columns, self._above, seen)
         outputs = forward(torch.from_numpy(seen))
@@ -101,12 +90,16 @@ class Rollout:
         return outputs
 
     def _ask_league(self, step: int, games: slice) -> None:
-        """Write the actions of the league's agents over those that were drawn for their seats."""
+        """Replace the actions that were sampled for seats of the league by those of its agents."""
         venv = self.venv
         assert venv.league is not None
         self.is_learner[step, games] = venv.is_learner(self.movers[step, games], games)
         others = games.start + np.flatnonzero(~self.is_learner[step, games])
-        seen = Arrays(
+        venv.league.answer(self._arrays_before(step), others, self.actions[step])
+
+    def _arrays_before(self, step: int) -> Arrays:
+        """Return the arrays of a position: what the seats that decide in a step may know, and what led there."""
+        return Arrays(
             self._observations[step % 2],
             self.masks[step],
             self.movers[step],
@@ -114,19 +107,11 @@ class Rollout:
             self.dones[step - 1],
             self._no_finals,
         )
-        venv.league.answer(seen, others, self.actions[step])
 
     def finish(self, gamma: float, gae_lambda: float, reward_scale: float) -> NDArray[np.int64]:
         """Compute the advantages; return the rows to learn from, as numbers from 0 to T * N - 1."""
-        last = self.steps
-        self.venv.arrays = Arrays(
-            self._observations[last % 2].copy(),
-            self.masks[last].copy(),
-            self.movers[last].copy(),
-            self.rewards[last - 1].copy(),
-            self.dones[last - 1].copy(),
-            np.zeros((self.games, FEATURES), np.int8),
-        )
+        copies = [array.copy() for array in self._arrays_before(self.steps)[:5]]
+        self.venv.arrays = Arrays(*copies, np.zeros((self.games, FEATURES), np.int8))
         arrays = self.movers, self.rewards, self.dones, self.values
         seat_advantages(*arrays, gamma, gae_lambda, reward_scale, self.advantages, self.is_closed)
         return np.flatnonzero(self.is_closed & self.is_learner)
@@ -164,12 +149,11 @@ def seat_advantages(
     advantages: np.ndarray,
     is_closed: np.ndarray,
 ) -> None:
-    """Compute generalised advantages along each (game, seat) by itself.
+    """Compute generalized advantages along each (game, seat).
 
-    A decision is followed by the same seat's next decision, however many others come in between, and is paid what
-    the seat is paid until then. The end of a game ends all of its seats' streams. The last decision of a seat in a
-    rollout stays open if its game goes on, as what follows is not known yet; only the value of the seat that decides
-    next is.
+    A decision is followed by the same seat's next decision, no matter how many others come in between, and is paid
+    what the seat is paid until then. The end of a game ends the streams of all its seats. The last decision of a seat
+    in a rollout stays open if its game continues, unless the seat decides next: only that seat has a value then.
 
     Args:
         movers: int8 [T + 1, N], who decides.
@@ -178,7 +162,7 @@ def seat_advantages(
         values: float32 [T + 1, N], the mover's.
         gamma: discount for each own decision.
         gae_lambda: as usual.
-        reward_scale: what one unit of reward counts.
+        reward_scale: a factor for rewards.
         advantages: float32 [T, N], written.
         is_closed: bool [T, N], written: False for decisions that are still open.
     """

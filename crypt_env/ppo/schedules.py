@@ -1,8 +1,8 @@
-"""Schedules: numbers that change in the course of a training, such as the learning rate.
+"""Schedules: numbers that change during a training, such as the learning rate.
 
 A schedule is a function of how much of the training is left, from 1 to 0, as in Stable-Baselines3. The learning rate,
 the clip ranges, the weight of the entropy and that of the teachers may all be schedules or plain numbers. What is left
-is counted in decisions, and by the clock where the time is limited (`remaining`).
+is counted in decisions, or by the clock if the time is limited (`remaining`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Schedule = Callable[[float], float]
 
 @dataclass(frozen=True)
 class Linear:
-    """A number that moves evenly from its first to its last value.
+    """A number that changes linearly from its first to its last value.
 
     >>> Linear(0.5, 0.25)(1.0), Linear(0.5, 0.25)(0.5), Linear(0.5, 0.25)(0.0)
     (0.5, 0.375, 0.25)
@@ -26,7 +26,7 @@ class Linear:
     last: float = 0.0
 
     def __call__(self, left: float) -> float:
-        """Return the number when so much is left."""
+        """Return the value at this point."""
         return self.last + left * (self.first - self.last)
 
 
@@ -34,9 +34,9 @@ def remaining(decisions: int, total: int, time_used: float = 0.0) -> float:
     """Return how much of a training is left, of the decisions or of the time, whichever is less.
 
     Args:
-        decisions: played so far; the last rollout may play more than were asked for.
-        total: how many are to be played.
-        time_used: share of the time that it may take, 0 if it has no limit.
+        decisions: played so far; the last rollout may exceed the total.
+        total: to be played.
+        time_used: share of the time limit that is used up, 0 if there is no limit.
 
     >>> remaining(25, 100), remaining(25, 100, 0.5), remaining(125, 100)
     (0.75, 0.5, 0.0)
@@ -45,5 +45,5 @@ def remaining(decisions: int, total: int, time_used: float = 0.0) -> float:
 
 
 def value_at(schedule: float | Schedule, left: float) -> float:
-    """Return what a schedule comes to, or the number that stands in its place."""
+    """Return the value of a schedule, or the number given instead of one."""
     return schedule(left) if callable(schedule) else schedule

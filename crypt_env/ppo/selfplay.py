@@ -30,8 +30,8 @@ from .checks import check_like
 from .league import League
 
 Reward = Callable[[NDArray[np.float32], NDArray[np.int8]], NDArray[np.float32]]
-"""A reward of your own: from the coins of all seats at the end of some games, float32 [n, 4], and their numbers of
-players, int8 [n], to what each seat is paid, [n, 4]. It must be a pure function: two threads may call it at once."""
+"""A custom reward: from the coins of all seats at the end of some games, float32 [n, 4], and their numbers of players,
+int8 [n], to what each seat is paid, [n, 4]. It must be a pure function: two threads may call it at once."""
 
 _GIVEN = (
     *("seed", "index", "players", "table_rule", "leader_rule", "reward_rule", "dense", "restarts", "pauses"),
@@ -43,9 +43,9 @@ _GIVEN = (
 class SelfPlayVecEnv(VecEnv):
     """N games in which every decision is the learner's, in every seat, except for seats of the league's agents.
 
-    To Stable-Baselines3 a step returns the next mover's observation and what the last mover was paid at once. That is
-    not enough to learn from: losers are paid on the move of another seat. Trainers for self-play read `step_movers`,
-    `step_rewards`, `step_dones` and `step_is_learner` as well.
+    For Stable-Baselines3 a step returns the next mover's observation and the immediate reward of the last mover. That
+    is not enough to learn from: losers are paid on another seat's move. Trainers for self-play also read
+    `step_movers`, `step_rewards`, `step_dones` and `step_is_learner`.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class SelfPlayVecEnv(VecEnv):
             first_index: number of the first game, where several workers play parts of the same games.
 
         Raises:
-            CryptError: one of them is not possible.
+            CryptError: an argument is not possible.
         """
         self.own_reward = reward if callable(reward) else None
         if self.own_reward is not None and dense:
@@ -109,7 +109,7 @@ class SelfPlayVecEnv(VecEnv):
         return np.asarray(owners[np.arange(len(movers)), movers] == NOBODY)
 
     def pay(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_], start: int = 0) -> None:
-        """Write a reward of your own in the place of the coins that the engine has paid.
+        """Replace the coins that the engine has paid by the custom reward, if there is one.
 
         Args:
             rewards: what each seat of the games from ``start`` on was paid in a step, [games, seats].
@@ -117,7 +117,7 @@ class SelfPlayVecEnv(VecEnv):
             start: the number of the first game.
 
         Raises:
-            CryptError: the function has returned no such reward.
+            CryptError: the function has not returned such a reward.
         """
         ended = np.flatnonzero(dones)
         if self.own_reward is None or not len(ended):
@@ -153,7 +153,7 @@ class SelfPlayVecEnv(VecEnv):
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Become what other games were, which were made with the same arguments; what the seats see follows.
+        """Take over the state of other games that were made with the same arguments.
 
         Raises:
             ValueError: the state is not possible; see `SelfPlayPPO.load_state_dict`.
@@ -248,14 +248,11 @@ class SelfPlayVecEnv(VecEnv):
 
 
 def check_games(states: NDArray[np.void], wanted: NDArray[np.void]) -> None:
-    """Check that games are such that the engine can go on with them.
+    """Raise ValueError unless the engine can continue games.
 
     Args:
         states: the games of a saved state; in each of them a seat decides.
         wanted: games that were made with the same arguments, before they were dealt.
-
-    Raises:
-        ValueError: they are not.
     """
     for name in _GIVEN:
         if (states[name] != wanted[name]).any():
@@ -266,5 +263,5 @@ def check_games(states: NDArray[np.void], wanted: NDArray[np.void]) -> None:
 
 
 def record_layout() -> str:
-    """Return a text that tells apart versions of the game's record and of the observation."""
+    """Return a text that identifies the version of the game's record and of the observation."""
     return f"{LAYOUT_VERSION}-{hashlib.sha256(str(GAME.descr).encode()).hexdigest()[:16]}"

@@ -1,4 +1,4 @@
-"""Teachers: networks whose choices a learner comes close to, besides what it finds out by itself (distillation)."""
+"""Teachers: networks that a learner distills in addition to its own experience."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Teachers:
         """Prepare to teach.
 
         Args:
-            networks: the first that knows a number of players teaches at such tables; at others there is none.
+            networks: at each table teaches the first that was trained for its number of players, if any.
             trunk: of the learner, which must see all that they see.
-            rollout: what the learner plays.
+            rollout: of the learner.
             is_bf16: whether matrices are multiplied in bf16.
 
         Raises:
-            CryptError: a teacher sees what the learner does not, or knows none of its tables.
+            CryptError: a teacher sees what the learner does not, or was trained for none of its tables.
         """
         self._layers = [_layers_over(network, trunk) for network in networks]
         self._rollout, self._is_bf16 = rollout, is_bf16
@@ -46,7 +46,7 @@ class Teachers:
         for number, network in enumerate(networks):
             if not (self._teacher == number).any():
                 raise CryptError(
-                    f"teacher {number + 1} of {len(networks)} has no table to teach at: it knows "
+                    f"teacher {number + 1} of {len(networks)} has no table to teach at: it was trained for "
                     f"players={network.players}"
                 )
         self.is_taught = np.tile(self._teacher >= 0, rollout.steps)

@@ -107,7 +107,7 @@ def test_agents_of_a_module_of_the_users(my_agents: types.ModuleType) -> None:
         ("my_package.my_agents:Brave", r"'my_package.my_agents:Brave' cannot be made: .* no attribute 'Brave'"),
         ("my_package.my_agents", r"'my_package.my_agents' cannot be made"),
         (".my_agents:Cautious", r"'.my_agents:Cautious' cannot be made"),
-        ("my_package.my_agents:number", "'my_package.my_agents:number' is int; what makes an Agent is needed"),
+        ("my_package.my_agents:number", "is int; a callable that makes an Agent is needed"),
         ("my_package.my_agents:make_nothing", "'my_package.my_agents:make_nothing' made NoneType; an Agent is needed"),
         (None, "None is not an agent; allowed are a name such as 'random', an Agent, or a function"),
         (5, "5 is not an agent"),

@@ -77,7 +77,7 @@ def test_the_current_folder_shadows_nothing(folder):
     [
         ("typo_agent:X", "agent 'typo_agent:X' is not known, and no module named 'typo_agent' is found; known are"),
         (f"{MODULE}:Brave", f"cannot be made: module '{MODULE}' has no attribute 'Brave'"),
-        (f"{MODULE}:number", f"'{MODULE}:number' is int; what makes an Agent is needed"),
+        (f"{MODULE}:number", f"'{MODULE}:number' is int; a callable that makes an Agent is needed"),
         (f"{MODULE}:Demanding", r"the call of Demanding\(\) without arguments failed with TypeError: "),
         (f"{MODULE}:failing", rf"failed with ZeroDivisionError: nothing to share \({MODULE}.py, line 11\)"),
         (f"{MODULE}:choosy", "^no such mood$"),

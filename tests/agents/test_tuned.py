@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import runpy
+import json
+import shutil
 from argparse import Namespace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -11,9 +12,18 @@ import numpy as np
 import pytest
 
 from agents.trials import check_hidden, check_legal, check_plain, check_rows, scores
-from crypt_env.agents import TunedAgent, make_agent
-from crypt_env.agents.tuned_table import BLOCKS, TABLE_SIZE, WEIGHTS, first_weights, table_of, weights_of
-from crypt_env.agents.tuned_weights import WEIGHTS_OF
+from crypt_env import CryptError
+from crypt_env.agents import TunedAgent, make_agent, tuned_table
+from crypt_env.agents.tuned_table import (
+    BLOCKS,
+    TABLE_SIZE,
+    WEIGHTS,
+    WEIGHTS_FILE,
+    first_weights,
+    read_weights,
+    table_of,
+    weights_of,
+)
 from rules.scenes import scene
 
 
@@ -45,7 +55,8 @@ def test_it_is_known_by_name():
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_all_weights_are_there(players):
-    sizes = {name: len(numbers) for name, numbers in WEIGHTS_OF[players].items()}
+    named = json.loads(WEIGHTS_FILE.read_text())[str(players)]
+    sizes = {name: len(numbers) for name, numbers in named.items()}
     assert sizes == {name: block.stop - block.start for name, block in WEIGHTS.items()}
 
 
@@ -55,7 +66,7 @@ def test_weights_of_another_layout_start_fresh():
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_a_card_that_nobody_can_exceed_is_kept(players):
-    table = table_of(weights_of(WEIGHTS_OF[players]), players)
+    table = table_of(read_weights()[players], players)
     assert table.shape == (TABLE_SIZE,)
     assert np.isfinite(table).all()
     keep = table[BLOCKS["keep"].start : BLOCKS["keep"].stop].reshape(BLOCKS["keep"].shape)
@@ -83,10 +94,25 @@ def test_the_search_for_weights_can_be_repeated(tmp_path, monkeypatch):
     options = Namespace(generations=2, games=64, population=8, seed=1)
     rows = {players: tune.search(players, first_weights(), options) for players in (1, 3)}
     assert (tune.search(3, first_weights(), options) == rows[3]).all()
-    monkeypatch.setattr(tune, "FILE", tmp_path / "weights.py")
+    reader = tmp_path / "tuned_table.py"
+    shutil.copy(tuned_table.__file__, reader)
+    monkeypatch.setattr(tune, "WEIGHTS_FILE", tmp_path / "tuned.json")
+    monkeypatch.setattr(tuned_table, "__file__", str(reader))
     tune.write(rows)
-    written = runpy.run_path(str(tune.FILE))["WEIGHTS_OF"]
-    assert all((weights_of(written[players]) == weights).all() for players, weights in rows.items())
+    monkeypatch.setattr(tuned_table, "WEIGHTS_FILE", tmp_path / "tuned.json")
+    monkeypatch.setattr(tuned_table, "WEIGHTS_SHA256", reader.read_text().split("WEIGHTS_SHA256 = ")[1].split('"')[1])
+    written = read_weights()
+    assert all((written[players] == weights).all() for players, weights in rows.items())
+
+
+def test_a_file_of_weights_that_was_damaged_is_refused(tmp_path, monkeypatch):
+    damaged = tmp_path / "tuned.json"
+    monkeypatch.setattr(tuned_table, "WEIGHTS_FILE", damaged)
+    with pytest.raises(CryptError, match=r"tuned\.json' cannot be read: .*; install crypt-env again"):
+        read_weights()
+    damaged.write_text(WEIGHTS_FILE.read_text().replace("0.513", "0.514", 1))
+    with pytest.raises(CryptError, match=r"tuned\.json' is damaged: its SHA-256 is not [0-9a-f]{64}$"):
+        read_weights()
 
 
 # -- play -------------------------------------------------------------------------------------------------------------

@@ -26,13 +26,13 @@ def test_result_is_read_as_it_was_written(solo, tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "no JSON that can be read"),
+        (b"", "it is not valid JSON"),
         (b"[]", "its format is"),
-        (b"\xff\xfe", "no JSON that can be read"),
+        (b"\xff\xfe", "it is not valid JSON"),
         (b'{"format": "crypt-64-result/1", "size": NaN}', "NaN is not a number"),
         (b'{"format": "crypt-64-result/2"}', "'crypt-64-result/1' is needed"),
         (b'{"format": "crypt-64-result/1"}', "its protocol is None"),
-        (b"[" * 100_000, "no JSON that can be read"),
+        (b"[" * 100_000, "it is not valid JSON"),
         (b" " * (2**20 + 1), "more than 1048576 bytes"),
     ],
 )
@@ -67,11 +67,11 @@ def test_no_result(tmp_path):
         ("runs", [3], "an object with agent, seed and network is needed"),
         ("runs", [{"agent": "x", "seed": -1, "network": None}], "seed=-1 is not possible"),
         ("runs", [{"agent": "x", "seed": True, "network": None}], "seed=True is not possible"),
-        ("runs", [{"agent": "x", "seed": 1, "network": "../x"}], "network='../x' is no SHA-256"),
+        ("runs", [{"agent": "x", "seed": 1, "network": "../x"}], "network='../x' is not a SHA-256"),
         ("runs", [{"agent": "net:{network}", "seed": 1, "network": None}], "its SHA-256 is missing"),
         ("records", {}, "records must be an object"),
         ("records", {"../games": "0" * 64}, "records must be an object"),
-        ("numbers", {}, "numbers is not as results of solo-64 have it"),
+        ("numbers", {}, "numbers does not have the form of results of solo-64"),
     ],
 )
 def test_results_that_are_refused(copied, key, value, message):
@@ -83,7 +83,7 @@ def test_results_that_are_refused(copied, key, value, message):
 @pytest.mark.parametrize("value", [None, "0.5", True, 10**400, 1e300, [1]])
 def test_numbers_that_are_none(copied, value):
     change(copied, lambda result: result["numbers"]["runs"][0]["tables"].__setitem__(5, value))
-    with pytest.raises(CryptError, match=r"numbers\.runs\[0\]\.tables\[5\] is not as results of solo-64 have it"):
+    with pytest.raises(CryptError, match=r"numbers\.runs\[0\]\.tables\[5\] does not have the form of results"):
         read_result(copied)
 
 

@@ -154,7 +154,7 @@ def test_record_that_ends_early_or_late(copied, solo, tmp_path):
     assert "line 4: the record ends where seat 0 decides" in refusal(copied)
     other = copy_of(solo, tmp_path / "other")
     change_record(other, 3, lambda record: record["events"].append(["act", 0, "done"]))
-    assert "the game is over, but the record goes on" in refusal(other)
+    assert "the game is over, but the record continues" in refusal(other)
 
 
 @pytest.mark.parametrize(("key", "value"), [("scores", [99]), ("winners", []), ("scores", None)])
@@ -183,7 +183,7 @@ def test_events_that_are_none(copied, events):
 def test_endless_lines_and_damaged_files(copied):
     lines = lines_of(copied)
     write_lines(copied, [b" " * 100_000 + lines[0], *lines[1:]])
-    assert "line 1, is no record: it is too long or cut short" in refusal(copied)
+    assert "line 1, is not a record: it is too long or truncated" in refusal(copied)
     packed = gzip.compress(b"".join(lines))
     (copied / "games-0.jsonl.gz").write_bytes(packed[: len(packed) // 2])
     assert "cannot be read" in refusal(copied)

@@ -79,7 +79,7 @@ def test_every_flipped_bit_is_found(seed: int, finished: Path, tmp_path: Path) -
     place = chance.randrange(len(content)) if seed % 2 else chance.randrange(2000)
     content[place] ^= 1 << chance.randrange(8)
     (tmp_path / NAME).write_bytes(content)
-    with pytest.raises(CryptError, match="cannot be read, it is cut short or damaged: "):
+    with pytest.raises(CryptError, match="cannot be read, it is truncated or damaged: "):
         load_checkpoint(tmp_path)
 
 
@@ -191,9 +191,9 @@ HARM: list[tuple[str, Change]] = [
     ),
     ("policy action_net.weight is list, not Tensor", entry("model", "policy", "action_net.weight", value=[])),
     ("policy has 99 parts", entry("model", "policy", value={str(n): torch.zeros(1) for n in range(99)})),
-    ("optimizer 0 holds numbers that no optimizer comes to", tensor("model", "optimizer", 0, "step", value=-1.0)),
-    ("optimizer 0 holds numbers that no optimizer comes to", tensor("model", "optimizer", 0, "step", value=1e30)),
-    ("optimizer 0 holds numbers that no optimizer comes to", tensor("model", "optimizer", 0, "exp_avg_sq", value=-1.0)),
+    ("optimizer 0 holds numbers that no optimizer produces", tensor("model", "optimizer", 0, "step", value=-1.0)),
+    ("optimizer 0 holds numbers that no optimizer produces", tensor("model", "optimizer", 0, "step", value=1e30)),
+    ("optimizer 0 holds numbers that no optimizer produces", tensor("model", "optimizer", 0, "exp_avg_sq", value=-1.0)),
     (
         "optimizer 0 exp_avg holds numbers that are not finite",
         tensor("model", "optimizer", 0, "exp_avg", value=float("inf")),
@@ -238,13 +238,13 @@ HARM: list[tuple[str, Change]] = [
         entry(*SNAPSHOT, "weights", "policy.bias", value=np.zeros(3, np.float32)),
     ),
     ("its version of the game has other records or observations", entry("model", "games", "layout", value="0")),
-    ("the checkpoint's settings make no sense: setting 'x' is not known", entry("settings", value={"x": 1})),
-    ("the checkpoint's settings make no sense: games='many' is not possible", entry("settings", "games", value="many")),
-    ("the checkpoint's settings make no sense: clip=1000", entry("settings", "clip", value=10**400)),
-    ("the checkpoint's settings make no sense", entry("settings", value=[1])),
-    ("more than 32 lists and objects in it are inside each other", entry("run", "sessions", value=deep(40))),
+    ("the checkpoint's settings are not valid: setting 'x' is not known", entry("settings", value={"x": 1})),
+    ("the checkpoint's settings are not valid: games='many' is not possible", entry("settings", "games", value="many")),
+    ("the checkpoint's settings are not valid: clip=1000", entry("settings", "clip", value=10**400)),
+    ("the checkpoint's settings are not valid", entry("settings", value=[1])),
+    ("more than 32 lists and objects in it are nested", entry("run", "sessions", value=deep(40))),
     (
-        "more than 32 lists and objects in it are inside each other",
+        "more than 32 lists and objects in it are nested",
         entry(*LEAGUE, value=[deep(400)]),
     ),
 ]
@@ -295,7 +295,7 @@ def test_what_is_listed_here_is_all_there_is(finished: Path) -> None:
 def test_what_is_no_checkpoint_is_refused(content: bytes, tmp_path: Path) -> None:
     """With the error for truncated files."""
     (tmp_path / NAME).write_bytes(content)
-    assert "cannot be read, it is cut short or damaged: " in refusal(tmp_path)
+    assert "cannot be read, it is truncated or damaged: " in refusal(tmp_path)
 
 
 def test_games_that_were_not_dealt_are_refused() -> None:

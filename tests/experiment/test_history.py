@@ -53,7 +53,7 @@ def test_a_run_continues_as_it_was(command: list[str], tmp_path: Path, capsys: p
     said = capsys.readouterr().out
     assert f"{folder} continues after {2 * ROLLOUT} decisions; changed: decisions={4 * ROLLOUT} instead of" in said
     assert f"small.yaml has epochs=2 instead of 1, entropy=0.01 instead of 0.05, evaluate_every={3 * ROLLOUT}" in said
-    assert "which does not count; name=value changes a run" in said
+    assert "which is ignored; name=value changes a run" in said
     settings = facts(folder)["settings"]
     assert (settings["entropy"], settings["epochs"], settings["decisions"]) == (0.05, 1, 4 * ROLLOUT)
     assert load_checkpoint(folder)["settings"] == settings

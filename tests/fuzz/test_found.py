@@ -321,5 +321,5 @@ def test_a_checkpoint_that_refers_to_an_array_with_an_odd_name(reference: str, t
     checkpoint_file = pytest.importorskip("crypt_env.experiment.checkpoint_file")
     checkpoint_file.write_checkpoint(tmp_path / checkpoint_file.NAME, {"states": {"tensor": reference}})
     message = refusal(lambda: checkpoint_file.read_checkpoint(tmp_path / checkpoint_file.NAME))
-    assert "cut short or damaged" in message
+    assert "truncated or damaged" in message
     assert json.dumps(reference)[1:10] in json.dumps(message) or "x11" in message

@@ -150,9 +150,9 @@ NARROW = [column for column in used_columns(PLAYERS).tolist() if column != LAYOU
 @pytest.mark.parametrize(
     ("policy", "sentence"),
     [
-        (trunk([1, 2, 3, 4], [16]), "the network to start from looks at other numbers: .* is not among them"),
-        (trunk(PLAYERS, [16], thermometers=True), r"looks at other numbers: players\[0\] > 0 is not among them"),
-        (trunk(PLAYERS, [16], NARROW), rf"looks at other numbers: {LAYOUT[-1].name}\[0\] is not asked for"),
+        (trunk([1, 2, 3, 4], [16]), "the network to start from has other inputs: .* is not among them"),
+        (trunk(PLAYERS, [16], thermometers=True), r"has other inputs: players\[0\] > 0 is not among them"),
+        (trunk(PLAYERS, [16], NARROW), rf"has other inputs: {LAYOUT[-1].name}\[0\] is not asked for"),
         (trunk(PLAYERS, [15]), "the network to start from has layers"),
         (trunk(PLAYERS, [16, 16]), "the network to start from has layers"),
     ],

@@ -98,7 +98,7 @@ class Plain(BaseFeaturesExtractor):
     [
         ({"net_arch": [16]}, "a network with a shared trunk is needed, and this one has a FlattenExtractor: "),
         ({"features_extractor_class": Plain}, "a network with a shared trunk is needed, and this one has a Plain: "),
-        ({**trunk([2], [8]), "net_arch": [16]}, r"net_arch=\[16\] is not possible behind a shared trunk"),
+        ({**trunk([2], [8]), "net_arch": [16]}, r"net_arch=\[16\] is not possible after a shared trunk"),
     ],
 )
 def test_the_reference_learns_with_any_network(policy: dict[str, Any], sentence: str) -> None:

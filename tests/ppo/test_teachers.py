@@ -143,9 +143,9 @@ def test_a_teacher_must_not_see_more_than_the_learner() -> None:
 
 def test_a_teacher_must_have_games_to_teach() -> None:
     """At a table that it was trained for and no earlier teacher was."""
-    with pytest.raises(CryptError, match=r"teacher 1 of 1 has no table to teach at: it knows players=\[3\]"):
+    with pytest.raises(CryptError, match=r"teacher 1 of 1 has no table to teach at: it was trained for players=\[3\]"):
         pupil([teacher([3])])
-    with pytest.raises(CryptError, match=r"teacher 2 of 2 has no table to teach at: it knows players=\[2\]"):
+    with pytest.raises(CryptError, match=r"teacher 2 of 2 has no table to teach at: it was trained for players=\[2\]"):
         pupil([teacher([2]), teacher([2])])
 
 

@@ -113,9 +113,9 @@ def test_labels_of_ticks_are_where_they_say(
     ("content", "sentence"),
     [
         (None, "cannot be read: No such file or directory; the folder of a run has it"),
-        ("", "is no table of evaluations"),
-        ("decisions,seconds\nmany,2\n", "is no table of evaluations"),
-        (f"decisions,seconds\n1,{'2' * 200_000}\n", "is no table of evaluations"),
+        ("", "is not a table of evaluations"),
+        ("decisions,seconds\nmany,2\n", "is not a table of evaluations"),
+        (f"decisions,seconds\n1,{'2' * 200_000}\n", "is not a table of evaluations"),
         ("score\n1\n", "a column of decisions or seconds is missing"),
         ("decisions,seconds,score\n1,2,3\n", "there is nothing to draw: the runs have no evaluations"),
     ],

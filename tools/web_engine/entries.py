@@ -1,4 +1,4 @@
-"""What the module offers: entries of the rules and of the agents, each with arguments of the types that it takes."""
+"""The exports of the module: entries of the rules and of the agents, each with sample arguments."""
 
 from __future__ import annotations
 

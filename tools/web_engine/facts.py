@@ -1,4 +1,4 @@
-"""What JavaScript has to know about the engine, taken from the Python source: the content of `engine.json`."""
+"""What JavaScript needs to know about the engine, from the Python source: the content of `engine.json`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from crypt_env.agents.network_file import FORMAT, KEY
 from crypt_env.rules import actions, batch, cards, observe, score, state
 
 from . import module
-from .entries import ENTRIES, Entry
+from .entries import ENTRIES
 from .linking import linker_version
 
 _RECORDS = {"GAME": state.GAME, "TREE": tree.TREE, "NODE": tree.NODE}
@@ -46,7 +46,7 @@ def all_facts() -> dict[str, Any]:
     return {
         "source": source_digest(),
         "built_with": versions(),
-        "entries": {entry.name: _arguments(entry) for entry in ENTRIES},
+        "entries": {entry.name: [_argument(*each) for each in entry.arguments.items()] for entry in ENTRIES},
         "records": {name: _record(dtype) for name, dtype in _RECORDS.items()},
         "numbers": {**numbers, "FAILED": module.FAILED},
         "phases": {name: int(getattr(state, name)) for name in _PHASES},
@@ -101,13 +101,8 @@ def _imported(path: Path) -> set[Path]:
     return {path.with_name(f"{name}.py") for name in names}
 
 
-def _arguments(entry: Entry) -> list[dict[str, Any]]:
-    """Return the arguments of an entry; an array by its type and its shape, whose first axis may have any length."""
-    return [_argument(name, sample) for name, sample in entry.arguments.items()]
-
-
 def _argument(name: str, sample: Any) -> dict[str, Any]:
-    """Describe an argument."""
+    """Describe an argument; an array by its type and its shape, whose first axis may have any length."""
     if not isinstance(sample, np.ndarray):
         return {"name": name}
     records = [record for record, dtype in _RECORDS.items() if sample.dtype == dtype]

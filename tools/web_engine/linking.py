@@ -1,4 +1,4 @@
-"""From the object to the file: the linker, and a look at what it made."""
+"""From the object to the file: the linker, and a check of its result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STACK = 1 << 16
 HOW_TO_GET = "install the linker with: pip install -c constraints.txt ziglang"
 
 _IMPORTS = 2
-"""The number of the section that lists what a module needs from outside."""
+"""The number of the section that lists the imports of a module."""
 
 
 def linker() -> list[str] | None:

@@ -3,7 +3,7 @@
 numba is asked for code that is not optimised yet, and for no machine in particular: LLVM then optimises it once, for
 WebAssembly. Each entry gets a wrapper of plain 32-bit numbers, see `_wrapper`. What numba expects of its runtime is a
 page of code here: memory for the arrays that a rule allocates, and a logarithm. Code that only puts errors into words
-is left out, as nobody could read them: an entry that raises an error answers `FAILED`.
+is left out, as nothing could show it: an entry that raises an error returns `FAILED`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from .entries import Entry, natural_log
 
 TRIPLE = "wasm32-unknown-unknown"
 FAILED = -(2**31)
-"""What an entry answers that would raise an error in Python."""
+"""The result of an entry that would raise an error in Python."""
 
 _WORDS_ONLY = ("ol_str_generic", "unicode_concat", "__excinfo_unwrap_args")
 """Parts of the names of functions that only make the text of an error. They report a failure instead."""
 
 _NOTHING = {"i32": "1", "ptr": "null"}
-"""What they answer, by its type: that they failed, or no text."""
+"""Their results by type: failure, or no text."""
 
 _ARENA = 4096
 """Bytes for the arrays that rules allocate: a few dozen bytes at a time."""
