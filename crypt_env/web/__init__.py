@@ -1,1 +1,1 @@
-"""The page on which Crypt is played and replayed: static files, the engine as WebAssembly, and what hands them out."""
+"""The page on which Crypt is played and replayed: static files, the engine as WebAssembly, and their server."""

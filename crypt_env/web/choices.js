@@ -1,5 +1,5 @@
 /**
- * What the seat that is asked may do: buttons for actions, and for dice on a card a number and an effort.
+ * The choices of the seat that is asked: buttons for actions, and for dice on a card their number and effort.
  *
  * @typedef {import("./story.js").Moment} Moment
  * @typedef {import("./words.js").Names} Names
@@ -123,7 +123,7 @@ export class Choices {
   }
 
   /**
-   * Change the number of dice, and the effort if it is not enough then.
+   * Change the number of dice, and the effort if it is then too low.
    * @param {number} count
    * @param {string} [focus]  what has the focus afterwards
    */
@@ -315,7 +315,7 @@ function riskWords(count, effort, total, dice) {
   const beats = dice ? `, beats ${dice.count * dice.effort}` : "";
   const risk =
     effort === 1
-      ? "Effort 1 never tires a die."
-      : `Chance that it tires: ${Math.round(((effort - 1) / 6) * 100)} %${count > 1 ? " for each die" : ""}.`;
+      ? "A die of effort 1 is never exhausted."
+      : `Chance of exhaustion: ${Math.round(((effort - 1) / 6) * 100)} %${count > 1 ? " for each die" : ""}.`;
   return `Total ${total}${beats}. ${risk}`;
 }

@@ -8,7 +8,7 @@
  *     game.scores;                                               // coins, by seat
  *
  * The same seeds and the same actions give the same games as in Python, bit for bit. An engine works on one thing at a
- * time and does not return before it is done: let those who think for long do so in a Worker, with an engine there.
+ * time and blocks until it is done: run long searches in a Worker, with an engine there.
  *
  * @typedef {import("./memory.js").RecordType} RecordType
  * @typedef {import("./memory.js").FieldValue} FieldValue
@@ -75,7 +75,7 @@ export class Engine {
     return new Engine(instance, facts);
   }
 
-  /** Deal a game and go on to its first decision, or its first dice if it pauses. @param {GameOptions} [options] */
+  /** Deal a game and play on to its first decision, or its first dice if it pauses. @param {GameOptions} [options] */
   game(options = {}) {
     return Game.deal(this, options);
   }
@@ -151,7 +151,7 @@ export class Engine {
   }
 }
 
-/** One game. It can be copied, kept and given up at will. */
+/** One game. It can be copied, kept and dropped at any time. */
 export class Game {
   #engine;
 
@@ -240,7 +240,7 @@ export class Game {
     return this.phase === this.#engine.facts.phases.OVER;
   }
 
-  /** Whether dice must be rolled before the game can go on. */
+  /** Whether dice must be rolled before the game can continue. */
   get waitsForDice() {
     const { GHOST_ROLL, OVER } = this.#engine.facts.phases;
     return this.phase >= GHOST_ROLL && this.phase < OVER;
@@ -287,12 +287,12 @@ export class Game {
   #check(action) {
     if (this.isOver) throw new Error("the game is over");
     if (this.mover >= 0 && action === undefined) throw new Error(`seat ${this.mover} is asked for an action`);
-    if (this.mover < 0 && action !== undefined) throw new Error("nobody is asked; dice must be rolled first");
+    if (this.mover < 0 && action !== undefined) throw new Error("no seat is asked; dice must be rolled first");
   }
 
   /**
-   * Roll the dice that a game waits for, from its own generator, or put given results; return the results. Whoever has
-   * seen them goes on with `step()`.
+   * Roll the dice that a game waits for, from its own generator, or set given results; return the results. `step()`
+   * then continues.
    * @param {number[]} [results]
    * @returns {number[]}
    */
@@ -353,7 +353,7 @@ export class Game {
     );
   }
 
-  /** Return 64 random bits for the next decision; they tell nothing of the deck. @returns {bigint} */
+  /** Return 64 random bits for the next decision; they reveal nothing about the deck. @returns {bigint} */
   bits() {
     return this.layBits().bits.view[0];
   }
@@ -380,7 +380,7 @@ export class Game {
 
   // -- copies --------------------------------------------------------------------------------------------------------
 
-  /** Return an independent game that goes on in just the same way, dice included. */
+  /** Return an independent game that continues identically, including dice. */
   copy() {
     const copy = new Game(this.#engine, this.state.slice());
     copy.rewards.set(this.rewards);
@@ -388,7 +388,7 @@ export class Game {
   }
 
   /**
-   * Return a copy in which all that a seat cannot know is dealt again, for searches that must not see the future.
+   * Return a copy in which all that a seat cannot know is re-dealt, for searches, which must not see the future.
    * @param {number} seat
    * @param {bigint} [bits]  decide how it is dealt; drawn if not given
    */
@@ -418,7 +418,7 @@ export class Game {
   }
 }
 
-// -- what a caller may ask for -----------------------------------------------------------------------------------------
+// -- options ----------------------------------------------------------------------------------------------------------
 
 /** @param {Engine} engine @param {string} table */
 function tableRule(engine, table) {

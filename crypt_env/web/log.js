@@ -1,5 +1,5 @@
 /**
- * The course of a game in words: each line follows from two moments of one viewer, and the events between them.
+ * The log of a game in words: each line follows from two moments of one viewer, and the events between them.
  *
  * @typedef {import("./scene.js").Scene} Scene
  * @typedef {import("./scene.js").Card} Card
@@ -24,7 +24,7 @@ function linesOf(before, now, names) {
     line(eventWords(event, isRolling ? now.scene : before.scene, names), seatOf(event)),
   );
   const changed = now.look === "placed" ? [] : changes(before.scene, now, names);
-  // Dice are rolled in a table that has changed already; what an action changes comes behind it.
+  // Rolled dice refer to the table after the change; the changes of an action are logged after it.
   const acts = now.events.filter(([kind]) => kind === "act").length;
   const lines = isRolling ? [...told.slice(0, acts), ...changed, ...told.slice(acts)] : [...told, ...changed];
   return lines.filter(({ words }) => words);

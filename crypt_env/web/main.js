@@ -87,7 +87,7 @@ class App {
     return page;
   }
 
-  /** Go on with a game that was kept. @param {import("./storage.js").Saved} kept */
+  /** Continue a game that was kept. @param {import("./storage.js").Saved} kept */
   #goOn(kept) {
     try {
       const session = Session.ofRecord(this.shared.engine, kept.record, kept.setup);

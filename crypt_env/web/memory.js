@@ -69,7 +69,7 @@ export class Block {
   }
 }
 
-/** Hands out the memory behind that of the module itself. What was handed out stays in use. */
+/** Allocates memory after that of the module itself; it is never freed. */
 export class Memory {
   #memory;
   #records;

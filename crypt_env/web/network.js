@@ -45,7 +45,7 @@ export class Network {
    */
   static read(file, facts) {
     const { key, format } = facts.network;
-    // A Buffer of Node.js is a Uint8Array whose slices share their memory: so it is made a plain one.
+    // A Buffer of Node.js is a Uint8Array whose slices share their memory, so a plain one is made of it.
     const isView = ArrayBuffer.isView(file);
     const bytes = isView ? new Uint8Array(file.buffer, file.byteOffset, file.byteLength) : new Uint8Array(file);
     const { tensors, metadata } = readTensors(bytes);
@@ -77,7 +77,7 @@ export class Network {
   }
 
   /**
-   * Return what a search asks: the policy, and the value as what the game will pay.
+   * Return the evaluation for a search: the policy, and the value as the expected payoff of the game.
    * @returns {Evaluate}
    */
   evaluator() {

@@ -128,7 +128,7 @@ export class Opponents {
       this.#ask = inWorker();
       await this.#ask({ task: "start", wasm: this.#wasm, facts });
     } catch {
-      // Some browsers let no page from a file have a Worker: then the page waits for its opponents.
+      // Some browsers allow no Worker to pages opened from files: then the page waits for its opponents.
       const thinker = new Thinker();
       this.#ask = (task) => thinker.answer(task);
       await this.#ask({ task: "start", wasm: this.#wasm, facts });

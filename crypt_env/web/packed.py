@@ -1,6 +1,6 @@
 """One HTML file that holds the whole page: its modules, the engine, the artwork, and what it shows.
 
-Such a file is opened from anywhere, also without a server, and asks nobody for anything.
+Such a file works from anywhere, without a server or a network connection.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NETWORKS = FOLDER.parent / "networks"
 RESOURCES = ("engine.wasm", "engine.json", "art.json", "rules.html")
 """What every page needs besides its modules."""
 REPLAY = "game.json"
-"""The name under which a page finds the game that it shows."""
+"""The name of the file with the game that a page shows."""
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w.]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
@@ -39,7 +39,6 @@ def script(entry: str) -> str:
 
 
 def _collect(module: str, order: list[str]) -> None:
-    """Append the modules that a module needs, and then itself, unless they are there."""
     if module not in order:
         for _, needed in _IMPORT.findall(_source(module)):
             _collect(needed, order)
@@ -48,7 +47,6 @@ def _collect(module: str, order: list[str]) -> None:
 
 @cache
 def _source(module: str) -> str:
-    """Return the source of a module."""
     return (FOLDER / module).read_text(encoding="utf-8")
 
 
@@ -60,12 +58,11 @@ def _wrapped(module: str) -> str:
 
 
 def _renamed(names: str) -> str:
-    """Return imported names as they stand where an object is taken apart."""
+    """Return imported names as in a destructuring assignment."""
     return names.replace(" as ", ": ")
 
 
 def _variable(module: str) -> str:
-    """Return the name of the variable that holds what a module exports."""
     return "$" + re.sub(r"\W", "_", module)
 
 
@@ -85,14 +82,13 @@ def page(files: Mapping[str, bytes]) -> str:
 
 
 def _replaced(html: str, old: str, new: str) -> str:
-    """Return a page with one piece replaced that must be there once."""
+    """Return a page with one piece replaced, which must occur once."""
     if html.count(old) != 1:
         raise AssertionError(f"index.html does not have {old} once")
     return html.replace(old, new)
 
 
 def _block(kind: str, name: str, content: str) -> str:
-    """Return a file as an element of the page that is not shown."""
     return f'<script type="{kind}" id="file:{name}">{content}</script>'
 
 
@@ -102,7 +98,6 @@ def _zipped(content: bytes) -> str:
 
 
 def _inside_script(text: str) -> str:
-    """Return a script in a form that does not end the element in which it stands."""
     return text.replace("</script", "<\\/script")
 
 

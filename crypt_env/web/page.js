@@ -1,5 +1,5 @@
 /**
- * The page of one game, played or looked at again: the table at a moment, and all that belongs to it.
+ * The page of one game, played or replayed: the table at a moment, and everything around it.
  *
  * @typedef {import("./scene.js").Viewer} Viewer
  * @typedef {import("./source.js").Source} Source
@@ -18,7 +18,7 @@ import { button, el, say, select, svg } from "./dom.js";
 import { logOf } from "./log.js";
 import { advicePanel, legend, logPanel, sheetPanel, showHelp } from "./panels.js";
 import { GHOST } from "./scene.js";
-import { keepWishes, keptWishes } from "./storage.js";
+import { keepPreferences, keptPreferences } from "./storage.js";
 import { tableOf } from "./table.js";
 import { themeButton } from "./theme.js";
 import { Names, heading, question } from "./words.js";
@@ -49,7 +49,7 @@ export class Page {
     this.viewer = viewer;
     this.cursor = 0;
     this.isRunning = false;
-    this.speed = String(keptWishes().speed ?? "900");
+    this.speed = String(keptPreferences().speed ?? "900");
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.tab = "log";
@@ -64,34 +64,34 @@ export class Page {
     document.addEventListener("keydown", this.keys);
   }
 
-  /** Take the page off. */
+  /** Remove the page. */
   close() {
     clearTimeout(this.timer);
     document.removeEventListener("keydown", this.keys);
     this.element.remove();
   }
 
-  // -- what others add -----------------------------------------------------------------------------------------------
+  // -- for subclasses ------------------------------------------------------------------------------------------------
 
   /** Buttons in the bar. @returns {(Node | null)[]} */
   tools() {
     return [];
   }
 
-  /** What stands between the Crypt and the players. @returns {(Node | null)[]} */
+  /** What is shown between the Crypt and the players. @returns {(Node | null)[]} */
   middle() {
     return [];
   }
 
   /**
-   * Which cards may be chosen, and what happens if one is.
+   * Which cards may be chosen, and what choosing one does.
    * @returns {{open: Set<number>, chosen: number | null, press: (slot: number) => void}}
    */
   choosing() {
     return { open: new Set(), chosen: null, press: () => {} };
   }
 
-  /** What to do at the last moment that there is. */
+  /** What to do at the latest moment. */
   arrived() {}
 
   /** @param {string} _key @returns {boolean} */
@@ -128,14 +128,14 @@ export class Page {
     this.next();
   }
 
-  /** Go on by itself. */
+  /** Play on automatically. */
   run() {
     this.isRunning = true;
     this.draw();
     this.next();
   }
 
-  /** See to it that the next moment comes, if one is to come. */
+  /** Schedule the next moment, if there is one. */
   next() {
     clearTimeout(this.timer);
     if (this.isAtEnd) return this.arrived();
@@ -159,11 +159,11 @@ export class Page {
     const { frame } = this.moment;
     this.viewer = viewer;
     const { moments } = this;
-    const behind = moments.findIndex((moment) => moment.frame > frame);
-    this.cursor = behind < 0 ? moments.length - 1 : Math.max(0, behind - 1);
+    const later = moments.findIndex((moment) => moment.frame > frame);
+    this.cursor = later < 0 ? moments.length - 1 : Math.max(0, later - 1);
   }
 
-  /** Return a choice of the eyes through which the game is seen. */
+  /** Return the choice of the seat whose view is shown. */
   eyes() {
     const { viewers } = this.parts.source;
     /** @type {[string, string][]} */
@@ -177,7 +177,7 @@ export class Page {
       "label",
       { class: "eyes-of" },
       "Seen by ",
-      select(options, String(this.viewer), change, { "aria-label": "Whose eyes" }),
+      select(options, String(this.viewer), change, { "aria-label": "Point of view" }),
     );
   }
 
@@ -201,7 +201,7 @@ export class Page {
     root.replaceChildren(this.element);
   }
 
-  /** The names as the viewer is spoken to. */
+  /** The names of the seats, from the viewer's side. */
   get names() {
     return new Names(this.parts.names, this.you, this.parts.labels);
   }
@@ -231,7 +231,7 @@ export class Page {
       /** @type {HTMLElement | null} */ (this.element.querySelector(focused))?.focus({ preventScroll: true });
   }
 
-  /** Return how the element with the focus is found after the next drawing. */
+  /** Return a selector for the focused element, to find it after the next drawing. */
   #focused() {
     const { dataset } = /** @type {HTMLElement} */ (document.activeElement ?? document.body);
     if (dataset?.slot) return `[data-slot="${dataset.slot}"]`;
@@ -302,7 +302,7 @@ export class Page {
   /** @param {string} speed */
   #setSpeed(speed) {
     this.speed = speed;
-    keepWishes({ speed });
+    keepPreferences({ speed });
     this.next();
   }
 
@@ -362,7 +362,7 @@ export class Page {
   }
 
   /**
-   * What a network thinks of a decision.
+   * A network's evaluation of a decision.
    * @param {import("./opponents.js").Judgement} judgement
    * @param {{who: string, played?: number | null, press?: (action: number) => void}} more
    */

@@ -1,5 +1,5 @@
 /**
- * What stands beside the table: the log, the score sheets, advice and help.
+ * The panels beside the table: the log, the score sheets, advice and help.
  *
  * @typedef {import("./words.js").Names} Names
  * @typedef {import("./log.js").Line} Line
@@ -119,7 +119,7 @@ export function actionWords(text, scene) {
 }
 
 /**
- * Return what a network thinks of a decision.
+ * Return a network's evaluation of a decision.
  * @param {Judgement} judgement
  * @param {Scene} scene
  * @param {string[]} actions  texts of all actions
@@ -134,7 +134,7 @@ export function advicePanel({ probabilities, chance, coins }, scene, actions, { 
     chance !== null
       ? `${Math.round(chance * 100)} % to win`
       : coins !== null
-        ? `about ${Math.round(coins)} coins in the end`
+        ? `about ${Math.round(coins)} coins at the end`
         : "";
   const differs = played !== null && sorted[0][0] !== played;
   return el(
@@ -198,7 +198,7 @@ export function showHelp() {
   );
 }
 
-/** Show the legend of what is drawn. */
+/** Show the legend. */
 export function legend() {
   return el(
     "p",

@@ -71,7 +71,7 @@ export class PlayPage extends Page {
     return typeof this.viewer === "number" && this.humans.includes(this.viewer) ? this.viewer : null;
   }
 
-  /** The seat that must take the screen before the game goes on. */
+  /** The seat that must take the screen before the game continues. */
   get waitsFor() {
     const { asked } = this.moment;
     const isHuman = asked !== null && this.humans.includes(asked);
@@ -115,7 +115,7 @@ export class PlayPage extends Page {
   }
 
   /**
-   * Have an opponent play, after a pause in which one sees that it is asked.
+   * Have an opponent play, after a pause that shows whose turn it is.
    * @param {number} seat
    * @param {import("./session.js").Frame} last  the game has not gone on as long as this is its last moment
    */
@@ -231,7 +231,7 @@ export class PlayPage extends Page {
         "section",
         { class: "curtain" },
         symbol("lights_out"),
-        el("p", {}, `Hand the screen over to ${name}. Nobody else should look.`),
+        el("p", {}, `Hand the screen to ${name}; nobody else should look.`),
         open,
       ),
     );
@@ -254,7 +254,7 @@ export class PlayPage extends Page {
         el(
           "p",
           {},
-          "This game came from a file, so a link cannot tell its dice. Save it as a record and pass that on.",
+          "This game came from a file, so a link cannot reproduce its dice. Save it as a record and share that.",
         ),
       );
       return;
@@ -267,7 +267,7 @@ export class PlayPage extends Page {
     const warning = this.session.game.isOver ? "" : " It holds the seed, and so all that is still hidden.";
     openDialog(
       "Share",
-      el("p", {}, `Anybody who opens this link sees the game as it stands, and can play on.${warning}`),
+      el("p", {}, `Anyone who opens this link sees the game as it is now and can play on.${warning}`),
       el("div", { class: "actions" }, field, copy),
     );
   }

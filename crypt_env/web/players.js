@@ -13,7 +13,7 @@
  *
  * @typedef {{priors: ArrayLike<number>, value: number}} Judgement  how likely actions are, and what the game will pay
  * @typedef {(observation: Int8Array, mask: Uint8Array, earned: () => number) => Judgement} Evaluate
- * What a search asks at a leaf, for the seat that is asked there. `earned()` tells what it has earned already, in coins.
+ * The evaluator of a leaf, for the seat that decides there. `earned()` is what that seat has earned so far, in coins.
  */
 
 import { readField } from "./memory.js";
@@ -128,7 +128,7 @@ function drawn(probabilities, bits) {
 }
 
 // -- searches ----------------------------------------------------------------------------------------------------------
-// All that the seat to move cannot know is dealt again for each game that they play: so what it is makes no difference.
+// What the seat to move cannot know is re-dealt for each game that they play, so its true value makes no difference.
 
 /** Return memory for a search with one tree. @param {Engine} engine @param {number} nodes */
 function workspaceOf(engine, nodes) {
@@ -137,7 +137,7 @@ function workspaceOf(engine, nodes) {
   return engine.blocks("think_rows", rows);
 }
 
-/** Plays what does best in games that are played to their end: flat, or in a tree. */
+/** Plays what does best in games played to their end: flat, or in a tree. */
 class PlayoutSearch {
   #engine;
   #workspace;
@@ -172,7 +172,7 @@ class PlayoutSearch {
   }
 }
 
-/** Plays the most visited action of a tree whose leaves somebody judges (PUCT). */
+/** Plays the most visited action of a tree whose leaves an evaluator judges (PUCT). */
 export class EvaluatedSearch {
   #engine;
   #workspace;
@@ -221,7 +221,7 @@ export class EvaluatedSearch {
     return { action: Number(actions.view[0]), visits: Array.from(visits.view, Number) };
   }
 
-  /** Have the leaf judged if it is not the end of a game, and carry the values back. */
+  /** Evaluate the leaf unless it is the end of a game, and back the values up. */
   #backUp() {
     const { trees, nodes, observations, masks, payoffs } = this.#workspace;
     const { rows, priors, values } = this.#answers;

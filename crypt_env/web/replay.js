@@ -1,5 +1,5 @@
 /**
- * A game that is looked at again: any moment, through any eyes, with what was legal and what a network thinks of it.
+ * The replay of a game: any moment, in any seat's view, with the legal actions and a network's evaluation.
  */
 
 import { button, el } from "./dom.js";

@@ -1,4 +1,4 @@
-"""What a replay page is told: a record, or what one seat saw of it and no more; and what an agent thinks of it."""
+"""The data of a replay page: a record, or only what one seat saw of it; and an agent's evaluation of the decisions."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ from .walk import Frame, frames_of
 Told = dict[str, Any]
 _DIGITS = 4
 """Of a probability."""
+_NOTHING: Told = {"chance": None, "coins": None}
+"""The expectation of an agent that has none."""
 
 
 def replay_html(record: Record, seat: int | None = None, agent: str | None = None) -> str:
@@ -34,22 +36,19 @@ def replay_html(record: Record, seat: int | None = None, agent: str | None = Non
     Args:
         record: the game, finished or not.
         seat: the file holds what this seat saw, and no secret of the others; without it, the whole record.
-        agent: the name of an agent, whose opinion of each decision is told: of all, or of those of the seat.
+        agent: the name of an agent whose evaluation of each decision is shown: of all, or of those of the seat.
 
     Raises:
         RecordError: the record differs from the rules, or has no such seat.
         CryptError: there is no such agent.
     """
     replay(record)
-    if seat is not None and seat not in range(record["players"]):
-        raise RecordError(
-            f"seat {quoted(seat)} is not possible; this record has the seats 0 to {record['players'] - 1}"
-        )
+    _check_seat(record, seat)
     judge = None if agent is None else make_agent(agent)
     told: Told = {"players": record["players"], "agent": agent or ""}
     if seat is None:
         advice = {} if judge is None else _advice(judge, record)
-        return replay_page({**told, "record": _line(record), "advice": advice})
+        return replay_page({**told, "record": json.dumps(record, separators=(",", ":")), "advice": advice})
     sealed, advice = _sealed(record, seat, judge)
     return replay_page({**told, "sealed": sealed, "advice": advice})
 
@@ -71,23 +70,17 @@ def replay_gif(record: Record, seat: int | None = None) -> bytes:
 
 
 def _check_seat(record: Record, seat: int | None) -> None:
-    """Raise RecordError if a record has no such seat."""
     if seat is not None and seat not in range(record["players"]):
         raise RecordError(
             f"seat {quoted(seat)} is not possible; this record has the seats 0 to {record['players'] - 1}"
         )
 
 
-def _line(record: Record) -> str:
-    """Return a record as one line of JSON."""
-    return json.dumps(record, separators=(",", ":"))
-
-
 # -- what one seat saw ------------------------------------------------------------------------------------------------
 
 
 def _sealed(record: Record, seat: int, judge: Agent | None) -> tuple[Told, Told]:
-    """Return the moments that a seat could tell apart, and what an agent thinks of its decisions, by moment."""
+    """Return the moments that a seat could tell apart, and an agent's evaluation of its decisions, by moment."""
     moments: list[Told] = []
     advice: Told = {}
     events: list[object] = []
@@ -103,12 +96,11 @@ def _sealed(record: Record, seat: int, judge: Agent | None) -> tuple[Told, Told]
 
 
 def _may_know(event: list[object], seat: int) -> bool:
-    """Return whether a seat may know of an event: which flips were asked, only their seat does."""
+    """Return whether a seat may know of an event: only the asked seat knows of its flips."""
     return event[0] != "act" or event[1] == seat or not str(event[2]).startswith("flip")
 
 
 def _moment(frame: Frame, seat: int, events: list[object]) -> Told:
-    """Return a moment as a seat saw it."""
     observations, masks = np.zeros((1, FEATURES), np.int8), np.zeros((1, ACTIONS), np.bool_)
     rows, asked = np.zeros(1, np.int64), frame.asked
     if asked is not None:
@@ -136,11 +128,11 @@ def _ending(frame: Frame) -> Told | None:
     return {"scores": list(outcome.scores), "winners": list(outcome.winners), "sheets": sheets}
 
 
-# -- what an agent thinks ---------------------------------------------------------------------------------------------
+# -- evaluations ------------------------------------------------------------------------------------------------------
 
 
 def _advice(judge: Agent, record: Record) -> Told:
-    """Return what an agent thinks of each decision, by the number of decisions before it."""
+    """Return an agent's evaluation of each decision, by the number of decisions before it."""
     frames = [frame for frame in frames_of(record) if frame.asked is not None]
     return {str(int(frame.states["decisions"][0])): judgement(judge, Game.from_state(frame.states)) for frame in frames}
 
@@ -149,22 +141,12 @@ def judgement(judge: Agent, game: Game) -> Told:
     """Return how likely an agent plays each legal action, and what it expects, as far as it can tell."""
     if not isinstance(judge, NetworkAgent):
         action = parse_action(judge.choose(game))
-        return {"probabilities": [[each, float(each == action)] for each in game.legal_actions()], **_nothing()}
-    observation = game.observation(_mover(game))[None]
-    mask = game.mask(_mover(game))[None]
+        return {"probabilities": [[each, float(each == action)] for each in game.legal_actions()], **_NOTHING}
+    mover = game.to_move or 0
+    observation, mask = game.observation(mover)[None], game.mask(mover)[None]
     found = judge.network.probabilities(observation, mask)[0]
     probabilities = [[action, round(float(found[action]), _DIGITS)] for action in game.legal_actions()]
     return {"probabilities": probabilities, **_expected(judge, game, observation)}
-
-
-def _mover(game: Game) -> int:
-    """Return the seat that decides."""
-    return game.to_move if game.to_move is not None else 0
-
-
-def _nothing() -> Told:
-    """Return an expectation of an agent that has none."""
-    return {"chance": None, "coins": None}
 
 
 def _expected(judge: NetworkAgent, game: Game, observation: np.ndarray) -> Told:
@@ -177,7 +159,7 @@ def _expected(judge: NetworkAgent, game: Game, observation: np.ndarray) -> Told:
         coins = value + (sheet.total - sheet.dice if dense else 0)
         return {"chance": None, "coins": round(coins, 1)}
     if dense or reward.get("kind", "win") != "win":
-        return _nothing()
+        return _NOTHING
     return {"chance": win_chance(value, game.players), "coins": None}
 
 

@@ -1,4 +1,4 @@
-/** Files that belong to the page: fetched from its folder, or packed into the page itself. */
+/** The files of the page: fetched from its folder, or packed into the page itself. */
 
 /** Whether a file is packed into the page. @param {string} name */
 export function isPacked(name) {

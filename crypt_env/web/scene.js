@@ -1,5 +1,5 @@
 /**
- * The table as one viewer knows it, from an observation alone. All that is drawn and said comes from here, so nothing
+ * The table as one viewer knows it, from an observation alone. Everything drawn or written comes from here, so nothing
  * that is hidden from the viewer can reach the document. Seats are numbered as in the game.
  *
  * @typedef {import("./engine.js").Facts} Facts

@@ -17,7 +17,7 @@ TYPES = {
     ".wasm": "application/wasm",
     ".safetensors": "application/octet-stream",
 }
-"""What kinds of files the page has; no others are handed out."""
+"""The types of the page's files; no others are served."""
 _POLICY = (
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -38,7 +38,7 @@ def file_of(address: str) -> tuple[bytes, str] | None:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Hands out the files of the page."""
+    """Serves the files of the page."""
 
     protocol_version = "HTTP/1.1"
 
@@ -54,12 +54,10 @@ class _Handler(BaseHTTPRequestHandler):
     do_HEAD = do_GET  # noqa: N815
 
     def _is_for_us(self) -> bool:
-        """Return whether the page was asked for by this machine's own name: no other site may lead here."""
         host = (self.headers.get("Host") or "").rpartition(":")[0]
         return host in (HOST, "localhost")
 
     def _answer(self, status: HTTPStatus, content: bytes, kind: str) -> None:
-        """Send an answer."""
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
@@ -71,7 +69,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Say nothing of what is asked for."""
+        """Log nothing."""
 
 
 class PageServer(ThreadingHTTPServer):
@@ -80,7 +78,7 @@ class PageServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of a browser that went away in the middle of an answer."""
+        """Ignore a browser that has closed the connection."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 

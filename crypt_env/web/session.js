@@ -1,5 +1,5 @@
 /**
- * One game from its deal on: every moment of it is kept, so that it can be looked at again, taken back and recorded.
+ * One game from its deal on, with every moment of it, so that it can be replayed, undone and recorded.
  *
  * @typedef {import("./engine.js").Engine} Engine
  * @typedef {import("./engine.js").Game} Game
@@ -49,7 +49,7 @@ export class Session {
   // -- playing -------------------------------------------------------------------------------------------------------
 
   /**
-   * Play an action of the seat that is asked, and all dice behind it.
+   * Play an action of the seat that is asked, and all dice that follow.
    * @param {number | string} action
    * @param {() => number[] | undefined} [dice]  results of the next roll; without them the game rolls
    */
@@ -96,9 +96,9 @@ export class Session {
   }
 
   /**
-   * Return the game with the dice of the Ghost on their cards, if it is the Ghost that rolls. The engine goes on at
-   * once when they lie there, and the round may end with them: a card beside the others, which the Ghost cannot take
-   * and whose dice must be rolled, makes a copy of the game stop before. `walk.py` does the same.
+   * Return the game with the dice of the Ghost on their cards, if it is the Ghost that rolls. The engine continues
+   * at once when they are placed, and the round may end with them: an additional card, which the Ghost cannot take and
+   * whose dice must be rolled, makes a copy of the game stop before that. `walk.py` does the same.
    */
   #afterGhost() {
     const { GHOST_ROLL, COLLECT_ROLL } = this.engine.facts.phases;
@@ -200,7 +200,7 @@ export class Session {
       scores: game.isOver ? game.scores : null,
       winners: game.isOver ? game.winners : null,
     };
-    // A seed may have more digits than a number of JavaScript.
+    // A seed may exceed the exact range of JavaScript's numbers.
     return JSON.stringify(record).replace('"seed":null', `"seed":${setup.seed ?? null}`);
   }
 
@@ -208,7 +208,7 @@ export class Session {
    * Return the game of a record.
    * @param {Engine} engine
    * @param {string} line
-   * @param {Setup | null} [setup]  how it was dealt, if it is to go on with the same chance
+   * @param {Setup | null} [setup]  how it was dealt, if it is to continue with the same chance
    */
   static ofRecord(engine, line, setup = null) {
     const record = parsed(line);
@@ -248,11 +248,11 @@ function parsed(line) {
   try {
     record = JSON.parse(line);
   } catch {
-    throw new Error("this is no record: it is not JSON");
+    throw new Error("this is not a record: it is not JSON");
   }
   const { format, deck, events } = record ?? {};
   if (format !== FORMAT || !Array.isArray(deck) || !Array.isArray(events)) {
-    throw new Error(`this is no record: it must be of the format ${FORMAT}, with a deck and events`);
+    throw new Error(`this is not a record: it must be of the format ${FORMAT}, with a deck and events`);
   }
   return record;
 }

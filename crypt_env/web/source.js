@@ -1,5 +1,5 @@
 /**
- * Where the moments of a game come from: from a whole game, or from a file that holds one seat's view and no more.
+ * The source of a game's moments: a whole game, or a file that holds only one seat's view.
  *
  * @typedef {import("./scene.js").Viewer} Viewer
  * @typedef {import("./story.js").Moment} Moment

@@ -8,7 +8,7 @@
 import { badge, die, kindSymbol, symbol } from "./artwork.js";
 import { button, el, select } from "./dom.js";
 import { LEVELS, ladderName, labelOf } from "./opponents.js";
-import { keepWishes, keptWishes } from "./storage.js";
+import { keepPreferences, keptPreferences } from "./storage.js";
 import { GHOST } from "./scene.js";
 import { themeButton } from "./theme.js";
 import { KINDS, LETTERS } from "./words.js";
@@ -27,7 +27,7 @@ export class StartPage {
   constructor(collectors, doors) {
     this.collectors = collectors;
     this.doors = doors;
-    const kept = keptWishes();
+    const kept = keptPreferences();
     this.players = kept.players ?? 2;
     /** @type {string[]} */
     this.seats = kept.seats ?? [HUMAN, "greedy", "greedy", "greedy"];
@@ -285,7 +285,7 @@ export class StartPage {
     const seed = this.seed || drawnSeed();
     if (!/^\d+$/.test(seed) || BigInt(seed) >= 2n ** 64n)
       return this.explain("The seed is a whole number from 0 to 2^64 - 1.");
-    keepWishes({ players, table, leader, seats: this.seats, names: this.names });
+    keepPreferences({ players, table, leader, seats: this.seats, names: this.names });
     const levels = this.#levels();
     const first =
       players === 1

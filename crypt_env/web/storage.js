@@ -7,11 +7,11 @@
  */
 
 const GAME = "crypt-game";
-const WISHES = "crypt-wishes";
+const PREFERENCES = "crypt-preferences";
 
 /**
- * Keep the game that is played, for the next time the page is opened. It is kept with the tab as well: for pages from
- * files, browsers do not always keep what they are told.
+ * Keep the current game for the next time the page is opened. The tab keeps it as well: for pages opened from files,
+ * browsers do not always keep data.
  * @param {Saved | null} saved
  */
 export function keepGame(saved) {
@@ -24,14 +24,14 @@ export function keptGame() {
   return kept(GAME) ?? history.state?.[GAME] ?? null;
 }
 
-/** Keep what was chosen on the start screen. @param {any} wishes */
-export function keepWishes(wishes) {
-  keep(WISHES, { ...keptWishes(), ...wishes });
+/** Keep some of the reader's preferences. @param {any} changed */
+export function keepPreferences(changed) {
+  keep(PREFERENCES, { ...keptPreferences(), ...changed });
 }
 
 /** @returns {any} */
-export function keptWishes() {
-  return kept(WISHES) ?? {};
+export function keptPreferences() {
+  return kept(PREFERENCES) ?? {};
 }
 
 /** @param {string} key @param {any} value */
@@ -40,7 +40,7 @@ function keep(key, value) {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // A browser that keeps nothing is no reason not to play.
+    // Without storage one can still play.
   }
 }
 
@@ -56,7 +56,7 @@ function kept(key) {
 // -- links ------------------------------------------------------------------------------------------------------------
 
 /**
- * Return what stands behind the # of a link to a game that was dealt from a seed.
+ * Return the part after the # of a link to a game that was dealt from a seed.
  * @param {Setup} setup  with the sides and the first Leader as they were dealt
  * @param {Player[]} players
  * @param {number[]} actions

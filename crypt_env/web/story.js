@@ -1,5 +1,5 @@
 /**
- * A game as one viewer sees it: the moments that the viewer can tell apart, each with what it may know and no more.
+ * A game as one viewer sees it: the moments that the viewer can tell apart, each with only what the viewer may know.
  *
  * @typedef {import("./scene.js").Scene} Scene
  * @typedef {import("./scene.js").Viewer} Viewer
@@ -67,7 +67,7 @@ export class Story {
 }
 
 /**
- * Whether a viewer may know of an event: which flips were asked, only their seat does.
+ * Whether a viewer may know of an event: only the asked seat knows of its flips.
  * @param {RecordEvent} event
  * @param {Viewer} viewer
  */

@@ -261,7 +261,7 @@ function seatRow(scene, seat, look) {
       torches(scene, seat.seat),
     ),
     ghost
-      ? el("p", { class: "ghostly" }, "Collects nothing: what it holds at the end of a round is lost.")
+      ? el("p", { class: "ghostly" }, "Collects nothing: its cards are lost at the end of a round.")
       : seat.collection.map((cards, kind) => pile(cards, seat.flipped[kind], kind, names)),
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Thinks for the opponents: an engine, players and networks of its own. It runs in a Worker, so that the page goes on.
+ * Thinks for the opponents, with its own engine, players and networks. It runs in a Worker, so the page stays live.
  *
  * @typedef {import("./engine.js").Facts} Facts
  *
@@ -67,7 +67,7 @@ export class Thinker {
 }
 
 /**
- * Return the chance to win that a value means: the winner is paid 1, the losers share -1.
+ * Return the chance to win that a value stands for: the winner is paid 1, the losers share -1.
  * @param {number} value
  * @param {number} players
  */

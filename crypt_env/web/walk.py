@@ -1,4 +1,4 @@
-"""Every moment of a recorded game, dice on the table included, as the page steps through it."""
+"""Every moment of a recorded game, including dice on the table, as the page steps through it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Frame(NamedTuple):
     states: NDArray[np.void]
     """The game, as an array of one row."""
     event: list[object] | None
-    """What led here, as it stands in the record."""
+    """What led here, as in the record."""
     look: str = ""
     """`ROLLING`: the event has dice that are not settled yet. `PLACED`: it has dice that the state does not have, as
     the round ends with them."""
@@ -82,8 +82,8 @@ def _step(states: NDArray[np.void], action: int) -> None:
 def _after_ghost(states: NDArray[np.void]) -> NDArray[np.void] | None:
     """Return the game with the dice of the Ghost on their cards, if it is the Ghost that rolls.
 
-    The engine goes on at once when they lie there, and the round may end with them: a card beside the others, which the
-    Ghost cannot take and whose dice must be rolled, makes a copy of the game stop before. The page does the same.
+    The engine continues at once when they are placed, and the round may end with them: an additional card, which the
+    Ghost cannot take and whose dice must be rolled, makes a copy of the game stop before that. The page does the same.
     """
     if int(states["phase"][0]) != GHOST_ROLL:
         return None
@@ -96,19 +96,19 @@ def _after_ghost(states: NDArray[np.void]) -> NDArray[np.void] | None:
 
 
 def _put(states: NDArray[np.void], slots: int, slot: int, **values: int) -> None:
-    """Write how many slots there are, and what one of them has."""
+    """Set the number of slots, and the fields of one of them."""
     states["slots"] = slots
     for field, value in values.items():
         states[field][0, slot] = value
 
 
 def _waits(states: NDArray[np.void]) -> bool:
-    """Return whether dice must be rolled before the game can go on."""
+    """Return whether dice must be rolled before the game can continue."""
     return GHOST_ROLL <= int(states["phase"][0]) < OVER
 
 
 def _is_claiming(before: NDArray[np.void], states: NDArray[np.void]) -> bool:
-    """Return whether dice that were placed still lie on the table."""
+    """Return whether dice that were placed are still on the table."""
     same_round = int(states["round_number"][0]) == int(before["round_number"][0])
     return same_round and int(states["phase"][0]) in _STILL_CLAIMING
 

@@ -1,5 +1,5 @@
 /**
- * What the page says about a game. Sentences are made from scenes, so they know what their viewer knows.
+ * The texts of the page about a game. They are made from scenes, so they say only what the viewer knows.
  *
  * @typedef {import("./scene.js").Scene} Scene
  * @typedef {import("./scene.js").Card} Card
@@ -138,8 +138,8 @@ export function outcome({ scores, winners }, names) {
   const who = listed(winners.map((seat) => names.of(seat)));
   const tied = scores.filter((score) => score === Math.max(...scores)).length > 1;
   const verb = winners.length > 1 ? "share the victory" : winners.length && names.isYou(winners[0]) ? "win" : "wins";
-  const behind = tied && winners.length === 1 ? " after a tie-break" : "";
-  return `${who[0].toUpperCase()}${who.slice(1)} ${verb} with ${scores[winners[0]]} coins${behind}.`;
+  const how = tied && winners.length === 1 ? " after a tie-break" : "";
+  return `${who[0].toUpperCase()}${who.slice(1)} ${verb} with ${scores[winners[0]]} coins${how}.`;
 }
 
 // -- why not ----------------------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ export function reasonAgainst(scene, slot, names) {
   if (!names.isYou(scene.mover)) return `It is ${names.whose(scene.mover)} decision now.`;
   if (scene.payment) return "First choose the card that pays for what you chose.";
   if (scene.phase !== "claim") return `Dice are placed in the Claim phase. Now: ${question(scene, names)}`;
-  if (!card) return "There is no card on this place any more.";
+  if (!card) return "There is no longer a card here.";
   if (dice && dice.seat === scene.mover) return "You hold this card already; you may not add dice or replace them.";
   if (scene.slots[slot].isClosed) return "In one turn cards are claimed from left to right, and you are past this one.";
   if (own.ready === 0) return "You have no ready die left. Recover to get the exhausted ones back.";

@@ -18,7 +18,7 @@ needs_browser = pytest.mark.skipif(
     reason="no browser; get it as in: apt-get install chromium; and its driver: pip install playwright",
 )
 
-WISHES = "localStorage.getItem('crypt-wishes') ?? localStorage.setItem('crypt-wishes', '{\"speed\":\"0\"}')"
+WISHES = "localStorage.getItem('crypt-preferences') ?? localStorage.setItem('crypt-preferences', '{\"speed\":\"0\"}')"
 
 PLAY = """async ({ seed, most }) => {
   let state = seed;

@@ -115,7 +115,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing():
         "none": f"seat {game.to_move} is asked for an action",
         "dice": "the game does not wait for dice",
         "player": "there is no player chess without a network",
-        "asked": "nobody is asked; dice must be rolled first",
+        "asked": "no seat is asked; dice must be rolled first",
         "over": "the game is over",
         "bytes": f"a game has {game._states.nbytes} bytes, not 3",
     }

@@ -164,7 +164,7 @@ def test_after_the_end_it_is_seen_through_any_eyes_and_can_be_taken_back(visitor
     visitor.play()
     page = visitor.page
     for eyes in ("open", "table", "1", "0", "open"):
-        page.get_by_label("Whose eyes").select_option(eyes)
+        page.get_by_label("Point of view").select_option(eyes)
         assert page.locator(".sheet").count() == 1
     assert "?" not in page.locator(".chips").all_inner_texts()
     page.get_by_role("button", name="Undo").click()
@@ -196,7 +196,7 @@ def test_a_record_is_opened(visitor, tmp_path):
     page.get_by_role("button", name="New game").first.click()
     page.get_by_text("More").click()
     page.get_by_label("A record").set_input_files(file)
-    page.get_by_label("Whose eyes").wait_for()
+    page.get_by_label("Point of view").wait_for()
     page.keyboard.press("End")
     assert visitor.totals() == totals
 

@@ -96,7 +96,7 @@ def test_one_seat_sees_the_same_in_its_own_file(replayed, players):
     """The file that holds one seat's view, and that view of the whole record."""
     record = record_of(players, 8, "AABBAB")
     whole = replayed(record)
-    whole.page.get_by_label("Whose eyes").select_option("0")
+    whole.page.get_by_label("Point of view").select_option("0")
     assert moments(whole) == moments(replayed(record, seat=0))
 
 
@@ -118,7 +118,7 @@ def test_one_viewpoint_shows_nothing_else(replayed):
     pages = []
     for each in (record, next(disguised(record, 1))):
         visitor = replayed(each, agent="greedy")
-        visitor.page.get_by_label("Whose eyes").select_option("1")
+        visitor.page.get_by_label("Point of view").select_option("1")
         pages.append(moments(visitor))
     assert pages[0] == pages[1]
 
