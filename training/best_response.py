@@ -65,7 +65,7 @@ def work(options: argparse.Namespace) -> Run | None:
         return run
     PROGRAM.remark = f" after the training, which is in {folder}"
     draw(folder)
-    pairings = measure(settings, folder, options.games)
+    pairings = measure(settings, folder, options.games, options.ray)
     write_result(folder / "result.json", options.target, settings, pairings, run.num_timesteps)
     if run.stop_reason:
         print(run.stop_reason)

@@ -1,0 +1,32 @@
+"""A Ray cluster on this machine, one for all tests of a process."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+PATIENCE = 20.0
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Any]:
+    """The module `ray`, connected to a cluster that is for these tests alone, and leaves no process behind."""
+    pytest.importorskip("ray")
+    psutil = pytest.importorskip("psutil")
+    from crypt_env.cluster import ray_cluster
+
+    address = os.environ.pop("RAY_ADDRESS", None)
+    before = set(psutil.Process().children(recursive=True))
+    with ray_cluster(4) as ray:
+        yield ray
+        started = set(psutil.Process().children(recursive=True)) - before
+    if address is not None:
+        os.environ["RAY_ADDRESS"] = address
+    end = time.monotonic() + PATIENCE
+    while (left := [process for process in started if process.is_running()]) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not left
