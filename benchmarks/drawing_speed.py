@@ -1,6 +1,6 @@
 """How many boards are drawn per second of CPU time, for each number of players.
 
-    python benchmarks/drawing_speed.py [--width 640] [--height 480] [--frames 300] [--repeats 5]
+    python benchmarks/drawing_speed.py [--width 640] [--height 480] [--frames 300] [--repeats 5] [--json FILE]
 
 Every frame is a different position of games between random players, drawn from the game's state: the observation, the
 scene and the pixels. Cards, dice and words are drawn once before, as in any program that draws more than a few frames.
@@ -11,15 +11,20 @@ are also drawn as SVG and as text.
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import platform
 import statistics
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env import Batch
 from crypt_env.drawing import Scene, draw_pixels, draw_svg, draw_text, scenes_of_states
+from crypt_env.files import write_text
 
 
 def positions(players: int, frames: int) -> NDArray[np.void]:
@@ -52,6 +57,7 @@ def main() -> None:
     parser.add_argument("--height", type=int, default=480, help="of the pictures, in pixels")
     parser.add_argument("--frames", type=int, default=300, help="positions for each number of players")
     parser.add_argument("--repeats", type=int, default=5, help="the median of so many runs counts")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all measurements")
     given = parser.parse_args()
     ways: dict[str, Callable[[Scene], object]] = {
         f"pixels {given.width}x{given.height}": lambda scene: draw_pixels(scene, given.width, given.height),
@@ -59,10 +65,15 @@ def main() -> None:
         "text": draw_text,
     }
     print(f"{'boards a second':<16}" + "".join(f"{way:>18}" for way in ways))
+    found = {}
     for players in (1, 2, 3, 4):
         states = positions(players, given.frames)
-        speeds = [frames_a_second(draw, states, given.repeats) for draw in ways.values()]
-        print(f"{players} player{'s' * (players > 1):<8}" + "".join(f"{speed:>18,.0f}" for speed in speeds))
+        speeds = {way: frames_a_second(draw, states, given.repeats) for way, draw in ways.items()}
+        print(f"{players} player{'s' * (players > 1):<8}" + "".join(f"{speed:>18,.0f}" for speed in speeds.values()))
+        found[str(players)] = {way: round(speed) for way, speed in speeds.items()}
+    if given.json is not None:
+        facts = {"processor": platform.processor() or platform.machine(), "load": os.getloadavg()[0]}
+        write_text(given.json, json.dumps({**facts, "boards a second": found}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -186,7 +186,10 @@ async function boot() {
   const engine = await Engine.load(/** @type {BufferSource} */ (wasm), facts);
   const app = new App({ engine, facts, rules, collectors: art.collectors, opponents: new Opponents(engine, wasm) });
   if (isPacked(REPLAY)) app.packed(await jsonOf(REPLAY));
-  else app.begin();
+  else {
+    window.addEventListener("hashchange", () => linked(location.hash) && app.begin());
+    app.begin();
+  }
 }
 
 boot().catch((error) => {

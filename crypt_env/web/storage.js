@@ -16,7 +16,8 @@ const PREFERENCES = "crypt-preferences";
  */
 export function keepGame(saved) {
   keep(GAME, saved);
-  history.replaceState({ [GAME]: saved }, "");
+  // A link in the address shows the game as it was; from now on this one is further.
+  history.replaceState({ [GAME]: saved }, "", location.href.split("#")[0]);
 }
 
 /** @returns {Saved | null} */

@@ -12,6 +12,7 @@ from crypt_env.agents import make_agent
 from crypt_env.web.replays import judgement, replay_html
 from crypt_env.web.walk import frames_of
 from web.browser import needs_browser, visit
+from web.disguise import cut, disguised
 
 LARGEST = 1_500_000
 NETWORKS = {1: "net:solo", 2: "net:duel", 3: "net:trio", 4: "net:quartet"}
@@ -30,6 +31,7 @@ def replayed(chromium, tmp_path):
     def open_replay(record, **options):
         file = tmp_path / f"{len(opened)}.html"
         file.write_text(replay_html(record, **options))
+        assert file.stat().st_size < LARGEST
         visiting = visit(chromium, file.as_uri())
         opened.append(visiting)
         visitor = visiting.__enter__()
@@ -124,46 +126,6 @@ def test_one_viewpoint_shows_nothing_else(replayed):
 
 
 # -- what is in the file ----------------------------------------------------------------------------------------------
-
-
-def cut(record: dict, events: int) -> dict:
-    """Return the beginning of a record, up to a decision."""
-    kept = record["events"][:events]
-    while record["events"][len(kept)][0] != "act":
-        kept = record["events"][: len(kept) + 1]
-    return {**record, "events": kept, "scores": None, "winners": None}
-
-
-def disguised(record: dict, seat: int):
-    """Yield records of games that a seat cannot tell from this one."""
-    states = replay(record).state[0]
-    deck = record["deck"]
-    known = positions_known(record, seat, states)
-    for first, second in itertools.combinations([place for place in range(len(deck)) if place not in known], 2):
-        if deck[first][0] == deck[second][0] and deck[first] != deck[second]:
-            other = list(deck)
-            other[first], other[second] = other[second], other[first]
-            changed = {**record, "deck": other}
-            try:
-                replay(changed)
-            except RecordError:  # an answer or a flip of another seat depends on it
-                continue
-            yield changed
-
-
-def positions_known(record: dict, seat: int, states) -> set[int]:
-    """Return the places in the deck whose values a seat has seen."""
-    up, down = {1: (2, 1), 2: (2, 1), 3: (3, 1), 4: (4, 2)}[record["players"]]
-    drawn, known, number = int(states["drawn"]), set(), 0
-    for place in range(drawn):
-        if place % (up + down) < up:
-            known.add(place)
-            continue
-        is_open = int(states["down_place"][number]) == 6
-        if is_open or int(states["down_seen"][number]) >> seat & 1:
-            known.add(place)
-        number += 1
-    return known
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
