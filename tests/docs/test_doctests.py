@@ -17,6 +17,8 @@ EXTRAS = {
     "crypt_env.envs.sb3": "sb3_contrib",
     "crypt_env.envs.openspiel": "pyspiel",
     "openspiel.md": "pyspiel",
+    "crypt_env.envs.rllib": "ray.rllib",
+    "rllib.md": "ray.rllib",
 }
 """What must be installed for the examples of a module or a page."""
 

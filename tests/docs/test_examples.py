@@ -15,6 +15,7 @@ SHORT = {
     "openspiel_deep_cfr.py": ["8"],
     "openspiel_mccfr.py": ["200"],
     "ppo_from_scratch.py": ["20000"],
+    "rllib_selfplay.py": ["20000"],
     "self_play.py": ["20000"],
 }
 """Arguments that shorten examples that would train for a minute."""
@@ -31,7 +32,7 @@ def test_there_are_examples() -> None:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_example_runs(path: Path, tmp_path: Path) -> None:
     """The example ends without an error or a warning."""
-    for library in ("torch", "pyspiel"):
+    for library in ("torch", "pyspiel", "ray"):
         if f"import {library}" in path.read_text(encoding="utf-8") and find_spec(library) is None:
             pytest.skip(f"{library} is not installed")
     command = [sys.executable, "-W", "error", str(path), *SHORT.get(path.name, [])]
