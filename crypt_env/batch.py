@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CryptError, quoted, shortened
+from .errors import CryptError, quoted
 from .notation.position import refusal
 from .rules.actions import ACTIONS, DRAW, SKIP
 from .rules.arrays import Arrays, new_arrays
@@ -20,17 +20,10 @@ from .rules.batch import BUSY, check_rows, step_rows, view_rows
 from .rules.compiled import prepare
 from .rules.observe import FEATURES
 from .rules.state import GAME, NEW, NONE, RESTARTS, STAYS
-from .table import RANDOM, Table, flag, game_index, positive, seed_bits
+from .table import RANDOM, Table, as_array, flag, game_index, positive, seed_bits
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
-
-
-def _thread_pool(threads: int) -> ThreadPoolExecutor:
-    """Return threads for stepping; imported only when needed."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    return ThreadPoolExecutor(threads)
 
 
 def _check_array(name: str, given: object, right: NDArray[Any], may_be_empty: bool) -> None:
@@ -65,7 +58,7 @@ SHOWN = 4
 """How many games a notebook shows of a batch."""
 
 _INT64, _INT8, _BOOL = np.dtype(np.int64), np.dtype(np.int8), np.dtype(np.bool_)
-_NOT_COPIED = ("_pool", "_pool_process", "_lock", "_memory", "_step_own", "_step_own_random")
+_NOT_COPIED = ("_pool", "_pool_process", "_lock", "_memory", "_step_own")
 _MOST_GAMES = 2**32
 """Games are numbered with 32 bits."""
 _BUSY_ERROR = "another thread is stepping this batch; a batch serves one thread at a time, give each its own"
@@ -125,7 +118,6 @@ class Batch:
         return batch
 
     def _prepare(self, table: Table, games: int, seed: int, restarts: bool, threads: int, first_index: int) -> None:
-        """Prepare the games of a table."""
         games = positive("games", games, _MOST_GAMES)
         self._states = states = np.zeros(games, GAME)
         table.write(states)
@@ -150,7 +142,6 @@ class Batch:
         self._memory = self._states.view(np.uint8)
         prepare(step_rows, self._memory, 0, len(self), *self._arrays, self._drawn)
         self._step_own: Callable[[NDArray[np.int64]], int] = self._first_step
-        self._step_own_random: Callable[[], int] = partial(self._first_step, self._drawn)
 
     def _first_step(self, actions: NDArray[np.int64]) -> int:
         """Step the games for the first time."""
@@ -158,7 +149,7 @@ class Batch:
         return self._step_own(actions)
 
     def _check_dealt(self) -> None:
-        """Raise an error if a game was never dealt. Checked only once: a dealt game stays dealt."""
+        """Raise an error if a game was never dealt. Checked once: a dealt game stays dealt."""
         if self._is_dealt:
             return
         if (self._states["phase"] == NEW).any():
@@ -168,21 +159,17 @@ class Batch:
     def _go(self) -> None:
         """Call the engine directly from now on."""
         self._is_dealt = True
-        # The fastest calls in Python: they matter for a batch of one.
+        # The fastest call in Python: it matters for a batch of one.
         self._step_own = partial(step_rows, self._memory, 0, len(self), *self._arrays)
-        self._step_own_random = partial(self._step_own, self._drawn)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state of the batch, for copies and pickles."""
         return {name: value for name, value in vars(self).items() if name not in _NOT_COPIED}
 
     def __setstate__(self, content: dict[str, Any]) -> None:
-        """Restore the batch from this state."""
         vars(self).update(content)
         self._get_ready()
 
     def __copy__(self) -> Batch:
-        """Return an independent copy."""
         return copy.deepcopy(self)
 
     @property
@@ -200,7 +187,6 @@ class Batch:
         return self._arrays
 
     def __len__(self) -> int:
-        """Return the number of games."""
         return len(self._states)
 
     def __repr__(self) -> str:
@@ -229,10 +215,8 @@ class Batch:
 
     def restart(self, rows: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
         """Deal the next episode of the games listed, and write their views; the other games stay as they are."""
-        try:
-            rows = np.asarray(rows) if np.size(rows) else np.zeros(0, np.int64)
-        except (ValueError, TypeError) as error:  # lists of different lengths, or nested too deep
-            raise CryptError(f"rows={quoted(rows)} are not an array: {shortened(str(error))}") from None
+        rows = as_array("rows", rows)
+        rows = rows if rows.size else np.zeros(0, np.int64)
         _check_numbers("rows", rows.astype(np.int64) if rows.dtype.kind in "iu" else rows, np.int64, len(self))
         self._check_dealt()
         self._check_ready(into)
@@ -270,11 +254,7 @@ class Batch:
 
     def step_random(self, into: Arrays | None = None) -> Arrays:
         """Play a uniformly random legal action in each game, drawn by the game's own generator."""
-        if into is not None or self._threads > 1:
-            return self.step(self._drawn, into)
-        if self._step_own_random() != NONE:
-            raise CryptError(_BUSY_ERROR)
-        return self._arrays
+        return self.step(self._drawn, into)
 
     def view(
         self,
@@ -360,6 +340,8 @@ class Batch:
     def _threads_of_this_process(self) -> ThreadPoolExecutor:
         """Return the threads; a forked process starts its own."""
         if self._pool is None or self._pool_process != os.getpid():
-            self._pool, self._pool_process = _thread_pool(self._threads), os.getpid()
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._pool, self._pool_process = ThreadPoolExecutor(self._threads), os.getpid()
             self._lock = threading.Lock()
         return self._pool

@@ -19,7 +19,7 @@ from .rules.cards import CARD_FORM, CARD_TEXTS, MAX_PLAYERS, check_deck, parse_c
 from .rules.compiled import prepare
 from .rules.observe import FEATURES
 from .rules.state import GAME, GHOST_ROLL, NEW, NONE, OVER, STAYS
-from .table import RANDOM, Table, game_index, is_whole, player_count, seed_bits, sides_text
+from .table import RANDOM, Table, game_index, is_whole, player_count, player_seat, seed_bits, sides_text
 
 _NO_ACTION = np.full(1, DRAW, np.int64)
 _ROW = np.zeros(1, np.int64)
@@ -259,7 +259,6 @@ class Game:
         return self._play(action, dice)
 
     def _play(self, action: str | int, dice: Iterable[Sequence[int]] | None) -> Game:
-        """Play an action."""
         index = self._index_of(action)
         before = (self._states.copy(), len(self._events))
         legal = self.legal()
@@ -330,15 +329,9 @@ class Game:
     def _look(self, seat: int, masks: NDArray[np.bool_]) -> NDArray[np.int8]:
         """Return the observation of a seat, and write its mask. ``masks`` is [1, ACTIONS]."""
         observations: NDArray[np.int8] = np.zeros((1, FEATURES), np.int8)
-        view_rows(self._states, _ROW, np.array([self._checked(seat)], np.int8), observations, masks)
+        view_rows(self._states, _ROW, np.array([player_seat(seat, self.players)], np.int8), observations, masks)
         seen: NDArray[np.int8] = observations[0]
         return seen
-
-    def _checked(self, seat: int) -> int:
-        """Check that a player sits on a seat."""
-        if not is_whole(seat) or not 0 <= seat < self.players:
-            raise CryptError(f"no player on seat {quoted(seat)}; seats are 0 to {self.players - 1}")
-        return int(seat)
 
     def observation(self, seat: int) -> NDArray[np.int8]:
         """Return all that a seat may know, as one vector; see `observation`. [FEATURES]"""
@@ -346,7 +339,7 @@ class Game:
 
     def mask(self, seat: int) -> NDArray[np.bool_]:
         """Return the mask of a seat; all False if it is not the one to move. [ACTIONS]"""
-        is_asked = self._checked(seat) == self._mover()
+        is_asked = player_seat(seat, self.players) == self._mover()
         return self._mask()[0].copy() if is_asked else np.zeros(ACTIONS, np.bool_)
 
     def view(self, seat: int) -> View:
@@ -391,25 +384,21 @@ class Game:
             raise CryptError("the game is over; there is nothing left to deal again")
         states = self._states.copy()
         bits = np.array([secrets.randbits(64) if seed is None else seed_bits(seed)], np.uint64)
-        resample_rows(states, 0, 1, np.array([self._checked(seat)], np.int8), bits)
+        resample_rows(states, 0, 1, np.array([player_seat(seat, self.players)], np.int8), bits)
         game = Game.__new__(Game)
         game._take_over(states)
         return game
 
     def __copy__(self) -> Game:
-        """Return an independent copy."""
         return self.copy()
 
     def __deepcopy__(self, memo: dict[int, object]) -> Game:
-        """Return an independent copy."""
         return self.copy()
 
     def __getstate__(self) -> _Content:
-        """Return the state of the game."""
         return self._states.copy(), tuple(self._events), tuple(self._history), self.is_from_deal
 
     def __setstate__(self, content: _Content) -> None:
-        """Restore the game from this state."""
         states, events, history, is_from_deal = content
         self._take_over(states)
         self._events, self._history, self.is_from_deal = list(events), list(history), is_from_deal
@@ -436,7 +425,6 @@ class Game:
         return f"<Game: {self.players} player{'s' * (self.players > 1)}, Collectors {self.collectors}, {where}>"
 
     def __str__(self) -> str:
-        """Return the public board as text for a terminal."""
         from .drawing import draw_text, scene_of_game
 
         return draw_text(scene_of_game(self))

@@ -119,7 +119,6 @@ def _sentence(done: int, total: int, unit: str, gained: int, seconds: float) -> 
 
 
 def _duration(seconds: float) -> str:
-    """Return a time in words."""
     minutes, left = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {left:02} s" if minutes else f"{left} s"

@@ -262,7 +262,6 @@ def _crypt_faults(games: States) -> Iterator[Fault]:
 
 
 def _down_faults(games: States) -> Iterator[Fault]:
-    """Yield the faults of the face-down cards."""
     rows, players = np.arange(len(games))[:, None], games["players"].astype(np.int64)
     places = np.arange(MAX_FACE_DOWN)
     is_drawn = places < games["downs"][:, None]
@@ -284,7 +283,6 @@ def _down_faults(games: States) -> Iterator[Fault]:
 
 
 def _collection_faults(games: States) -> Iterator[Fault]:
-    """Yield the faults of the collections and the result."""
     hidden = np.zeros((len(games), MAX_PLAYERS, KINDS), np.int64)
     is_drawn = np.arange(MAX_FACE_DOWN) < games["downs"][:, None]
     kinds = games["down_card"] // VALUES
@@ -302,7 +300,6 @@ def _collection_faults(games: States) -> Iterator[Fault]:
 
 
 def _dice_faults(games: States) -> Iterator[Fault]:
-    """Yield the faults of the dice."""
     dice, holder, seats, phase = games["dice"], games["holder"], games["seats"], games["phase"]
     yield (holder >= seats[:, None]).any(axis=1), "dice belong to a seat that the table does not have"
     is_taken = holder >= 0

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CryptError, quoted
+from .errors import CryptError, quoted, shortened
 from .rules.cards import KINDS, MAX_PLAYERS
 from .rules.state import REWARD_NAMES
 
@@ -69,28 +69,22 @@ def table_rule(collectors: str) -> int:
     return sum(side << kind for kind, side in enumerate(parse_sides(collectors)))
 
 
-def leader_rule(leader: int | str, players: int) -> int:
-    """Return the record's number for a choice of first Leader."""
-    if isinstance(leader, str) and leader == RANDOM:
+def seat_rule(seat: int | str, players: int, name: str = "seat") -> int:
+    """Return the record's number for a choice of a seat, such as the first Leader's; -1 means random."""
+    if isinstance(seat, str) and seat == RANDOM:
         return DRAWN
-    if not is_whole(leader) or not 0 <= leader < players:
+    if not is_whole(seat) or not 0 <= seat < players:
         seats = "seat 0" if players == 1 else f"a seat from 0 to {players - 1}"
         raise CryptError(
-            f"leader={quoted(leader)} is not possible with {players} players; allowed are {seats}, or 'random'"
+            f"{name}={quoted(seat)} is not possible with {players} players; allowed are {seats}, or 'random'"
         )
-    return int(leader)
+    return int(seat)
 
 
-def seat_rule(seat: int | str, players: NDArray[np.int8]) -> int:
-    """Return the seat of a learner at tables with these numbers of players; -1 means random."""
-    least = int(players.min())
-    if isinstance(seat, str) and seat == RANDOM:
-        return DRAWN if players.max() > 1 else 0
-    if not is_whole(seat) or not 0 <= seat < least:
-        allowed = "seat 0" if least == 1 else f"a seat from 0 to {least - 1}"
-        raise CryptError(
-            f"seat={quoted(seat)} is not possible with {least} players; allowed are {allowed}, or 'random'"
-        )
+def player_seat(seat: int, players: int) -> int:
+    """Check the seat of a player in a game."""
+    if not is_whole(seat) or not 0 <= seat < players:
+        raise CryptError(f"no player on seat {quoted(seat)}; seats are 0 to {players - 1}")
     return int(seat)
 
 
@@ -130,12 +124,12 @@ class Table:
     """The same as fields of a record."""
 
     def __post_init__(self) -> None:
-        """Check everything; store plain numbers, which are immutable."""
+        # Plain numbers are stored: they are immutable.
         counts = _player_counts(self.players)
         object.__setattr__(self, "players", counts)
         object.__setattr__(self, "dense", flag("dense", self.dense))
         least = counts if isinstance(counts, int) else min(counts, default=MAX_PLAYERS)
-        leader = leader_rule(self.leader, least)
+        leader = seat_rule(self.leader, least, "leader")
         fields: dict[str, int | tuple[int, ...]] = {
             "players": counts,
             "table_rule": table_rule(self.collectors),
@@ -181,7 +175,7 @@ def table_changes(options: Mapping[str, Any] | None, players: int) -> dict[str, 
     if "collectors" in options:
         fields["table_rule"] = table_rule(options["collectors"])
     if "leader" in options:
-        drawn = leader_rule(options["leader"], players)
+        drawn = seat_rule(options["leader"], players, "leader")
         fields["leader_rule"] = max(drawn, 0) if players == 1 else drawn
     return fields
 
@@ -193,6 +187,14 @@ def positive(name: str, number: int, most: int | None = None) -> int:
     if most is not None and number > most:
         raise CryptError(f"{name}={quoted(number)} is not possible; allowed are at most {most}")
     return int(number)
+
+
+def as_array(name: str, given: object) -> NDArray[Any]:
+    """Return numbers of a caller as an array; their type and shape are not checked."""
+    try:
+        return np.asarray(given)
+    except (ValueError, TypeError) as error:  # lists of different lengths, or nested too deep
+        raise CryptError(f"{name}={quoted(given)} are not an array: {shortened(str(error))}") from None
 
 
 def game_index(name: str, index: int, games: int = 1) -> int:

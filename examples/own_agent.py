@@ -6,10 +6,10 @@ folder, does the same from the command line; `opponents=["own_agent:DearestCard"
 
 import numpy as np
 
+from crypt_env import LAYOUT
 from crypt_env.agents import Agent, Decisions, register_agent
 from crypt_env.arena import as_text, round_robin
 from crypt_env.notation.actions import ACTION_TEXTS
-from crypt_env.notation.view import LAYOUT
 
 PARTS = {part.name: slice(part.start, part.stop) for part in LAYOUT}
 WORDS = [text.replace("x", " ").split() for text in ACTION_TEXTS]

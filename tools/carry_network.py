@@ -23,8 +23,9 @@ from crypt_env import ACTIONS, CryptError
 from crypt_env.agents.network import limits_of, save_network, whole_numbers
 from crypt_env.agents.network_file import KEY, MAX_HEADER, Facts, Weights, parse_facts, read_tensors, reading
 from crypt_env.agents.network_names import with_ending
-from crypt_env.notation.view import LAYOUT, LAYOUT_VERSION, thermometer, used_columns
+from crypt_env.notation.view import thermometer, used_columns
 from crypt_env.rules.cards import MAX_PLAYERS
+from crypt_env.rules.observe import LAYOUT, LAYOUT_VERSION
 
 OLD_LAYOUT = 0
 OLD_ACTIONS = 123

@@ -7,8 +7,7 @@
 '<svg'
 """
 
-from .draw import draw_grid, draw_pixels, draw_svg, draw_text
-from .film import draw_gif
+from .draw import draw_gif, draw_grid, draw_pixels, draw_svg, draw_text
 from .live import render, show
 from .scene import Scene, scene_of_game, scene_of_view, scenes_of_states
 from .symbols import symbols_json

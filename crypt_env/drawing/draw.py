@@ -1,7 +1,8 @@
-"""Draws scenes: as text, as SVG and as pixels."""
+"""Draws scenes: as text, SVG, pixels and animated GIFs."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from math import ceil, sqrt
 from typing import TYPE_CHECKING
@@ -21,9 +22,13 @@ from .words import headline
 if TYPE_CHECKING:
     from .scene import Scene
 
-__all__ = ["draw_grid", "draw_pixels", "draw_svg", "draw_text"]
+__all__ = ["draw_gif", "draw_grid", "draw_pixels", "draw_svg", "draw_text"]
 
 _GRID_GAP = 24
+_LAST = 4
+"""How many times longer an animation shows its last picture."""
+_SAMPLES = 8
+"""How many pictures the colours are taken from: not all of them are in the first one."""
 
 
 def draw_svg(scene: Scene, dark: bool = False, width: int = 800) -> str:
@@ -46,8 +51,7 @@ def draw_grid(scenes: Sequence[Scene], dark: bool = False, width: int = 1000) ->
     Raises:
         CryptError: there are no scenes.
     """
-    if not scenes:
-        raise CryptError("nothing to draw: there are no scenes")
+    _check_any(scenes)
     pictures = [picture_of(scene) for scene in scenes]
     columns = ceil(sqrt(len(pictures)))
     step_x, step_y = pictures[0].width + _GRID_GAP, pictures[0].height + _GRID_GAP
@@ -59,3 +63,30 @@ def draw_grid(scenes: Sequence[Scene], dark: bool = False, width: int = 1000) ->
     ]
     grid = Sprite(*size, (Rect(0, 0, *size, "mortar"), *boards))
     return svg_of(grid, dark, width, " ".join(map(headline, scenes)))
+
+
+def draw_gif(
+    scenes: Sequence[Scene], width: int = 640, height: int = 480, dark: bool = False, seconds: float = 0.7
+) -> bytes:
+    """Return scenes as an animated GIF that loops forever.
+
+    Raises:
+        CryptError: there are no scenes, the size is not possible, or Pillow is not installed.
+    """
+    _check_any(scenes)
+    pictures = [draw_pixels(scene, width, height, dark) for scene in scenes]
+    from PIL import Image
+
+    sample = np.concatenate(pictures[:: -(-len(pictures) // _SAMPLES)])
+    palette = Image.fromarray(sample).quantize(method=Image.Quantize.FASTOCTREE)
+    first, *rest = (Image.fromarray(each).quantize(palette=palette, dither=Image.Dither.NONE) for each in pictures)
+    pause = round(seconds * 1000)
+    pauses = [pause] * (len(pictures) - 1) + [pause * _LAST]
+    file = io.BytesIO()
+    first.save(file, "GIF", save_all=True, append_images=rest, duration=pauses, loop=0, optimize=False)
+    return file.getvalue()
+
+
+def _check_any(scenes: Sequence[Scene]) -> None:
+    if not scenes:
+        raise CryptError("nothing to draw: there are no scenes")

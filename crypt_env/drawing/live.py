@@ -69,7 +69,6 @@ class _Watched:
     """When a board was last shown, and in which notebook cell."""
 
     def __init__(self) -> None:
-        """Start with nothing shown."""
         self._shown = -_PACE
         self._cell: object = None
         self._handle: Any = None

@@ -13,8 +13,6 @@ from .themes import GHOST, KIND_COLOURS
 CARD_WIDTH, CARD_HEIGHT = 150, 210
 CHIP_WIDTH, CHIP_HEIGHT = 32, 38
 
-_READY, _SPENT = "ready", "spent"
-
 _PIP_ROOM = ((1.0, 50.0), (0.86, 50.0), (0.82, 50.0), (0.86, 44.0), (0.84, 46.0))
 """By owner: the space for pips on a die, and the height of their center."""
 
@@ -29,7 +27,6 @@ def card(kind: int, value: int, is_face_down: bool) -> Sprite:
 
 
 def _face(kind: int, value: int) -> Sprite:
-    """Return a card's face."""
     name = KIND_COLOURS[kind]
     shapes: list[Shape] = [
         Rect(2, 2, CARD_WIDTH - 4, CARD_HEIGHT - 4, "face", 12, f"{name}_shade", 3),
@@ -75,12 +72,10 @@ def _back(kind: int, value: int) -> Sprite:
 
 
 def _card_name(kind: int, colour: str) -> Text:
-    """Return the name on a card."""
     return Text(CARD_WIDTH / 2, 198, KIND_NAMES[kind], 24, colour, "middle", True)
 
 
 def _coin(x: float, y: float, text: str) -> list[Shape]:
-    """Return a coin with a number."""
     return [
         Circle(x, y, 20, "gold", "gold_dark", 3),
         Circle(x, y, 15.5, "", "gold_light", 2),

@@ -60,10 +60,9 @@ def pixels_of(picture: Sprite, width: int, height: int, dark: bool) -> NDArray[n
     scale = min(width / picture.width, height / picture.height)
     left, top = (width - picture.width * scale) / 2, (height - picture.height * scale) / 2
     image = image_module.new("RGB", (width, height), THEMES[dark]["page"])
-    rasters = _rasters(scale, dark)
     for shape in picture.shapes:
         if isinstance(shape, Put):
-            raster = rasters.get(shape.sprite, shape.scale)
+            raster = _rasterised(shape.sprite, scale * shape.scale, dark)
             image.paste(raster.image, (round(left + shape.x * scale), round(top + shape.y * scale)), raster.mask)
         elif isinstance(shape, Text):
             _paste_text(image, shape, left, top, scale, dark)
@@ -81,7 +80,6 @@ def _check_size(width: int, height: int) -> None:
 
 
 def _pillow() -> ModuleType:
-    """Return Pillow's module of images."""
     try:
         from PIL import Image, features
     except ImportError as error:
@@ -94,29 +92,7 @@ def _pillow() -> ModuleType:
 # -- sprites ----------------------------------------------------------------------------------------------------------
 
 
-class _Rasters:
-    """The sprites for one picture size and theme, each rasterised on first use."""
-
-    def __init__(self, scale: float, dark: bool) -> None:
-        """Start empty."""
-        self._scale, self._dark = scale, dark
-        self._made: dict[tuple[Sprite, float], _Raster] = {}
-
-    def get(self, sprite: Sprite, scale: float) -> _Raster:
-        """Return a sprite at a scale."""
-        key = (sprite, scale)
-        raster = self._made.get(key)
-        if raster is None:
-            raster = self._made[key] = _rasterised(sprite, self._scale * scale, self._dark)
-        return raster
-
-
-@lru_cache(maxsize=4)
-def _rasters(scale: float, dark: bool) -> _Rasters:
-    """Return the sprites of a size and a theme; beyond the size of the cache they are rasterised again."""
-    return _Rasters(scale, dark)
-
-
+@lru_cache(maxsize=4096)
 def _rasterised(sprite: Sprite, scale: float, dark: bool) -> _Raster:
     """Return a sprite as an image; the rest stays transparent."""
     from PIL import Image, ImageDraw
@@ -152,7 +128,6 @@ class _Pen:
     """Draws shapes onto an image."""
 
     def __init__(self, draw: ImageDraw.ImageDraw, colours: dict[str, str]) -> None:
-        """Set the image and the colours."""
         self._pen = draw
         self._colours = colours
 
@@ -180,13 +155,11 @@ class _Pen:
         )
 
     def _rect(self, shape: Rect, x: float, y: float, scale: float) -> None:
-        """Draw a rectangle."""
         left, top = x + shape.x * scale, y + shape.y * scale
         right, bottom = left + shape.width * scale, top + shape.height * scale
         self._box(shape, left, top, right, bottom, shape.radius * scale, shape.line * scale)
 
     def _circle(self, shape: Circle, x: float, y: float, scale: float) -> None:
-        """Draw a circle."""
         outside = shape.line / 2 if shape.stroke else 0
         middle_x, middle_y, radius = x + shape.x * scale, y + shape.y * scale, (shape.radius + outside) * scale
         self._pen.ellipse(

@@ -22,6 +22,7 @@ from crypt_env.rules.batch import view_rows
 from crypt_env.rules.cards import FACE_DOWN, FACE_UP, KINDS, MAX_PLAYERS, ROUNDS, VALUES
 from crypt_env.rules.observe import FEATURES, LAYOUT
 from crypt_env.rules.state import GHOST_ROLL, NONE, OVER
+from crypt_env.table import player_seat
 
 from .themes import GHOST
 from .words import ENDED, ROLLING
@@ -161,7 +162,7 @@ def scene_of_view(view: View, seat: int | None = None) -> Scene:
     if 1 not in parts["players"]:
         raise CryptError("nothing to draw: this is not an observation of a game")
     if seat is not None:
-        _check_seat(seat, parts["players"].index(1) + 1)
+        player_seat(seat, parts["players"].index(1) + 1)
     return _scene(parts, _names(parts, True, seat), True)
 
 
@@ -174,15 +175,9 @@ def scenes_of_states(states: NDArray[np.void], seat: int | None = None) -> list[
     if (states["seats"] == 0).any():
         raise CryptError("nothing to draw: no game was dealt yet")
     if seat is not None:
-        _check_seat(seat, int(states["players"].min()))
+        player_seat(seat, int(states["players"].min()))
     vectors = _vectors(states, seat)
     return [_scene_of_state(states[row : row + 1], vectors[row], seat) for row in range(len(states))]
-
-
-def _check_seat(seat: int, players: int) -> None:
-    """Raise CryptError unless a player sits there."""
-    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < players:
-        raise CryptError(f"no player on seat {seat!r}; seats are 0 to {players - 1}")
 
 
 def _vectors(states: NDArray[np.void], seat: int | None) -> NDArray[np.int8]:
@@ -310,7 +305,6 @@ def _watchers(bits: Sequence[int], is_seat: bool) -> tuple[int, ...]:
 
 
 def _slot(parts: Parts, slot: int, is_seat: bool) -> Slot:
-    """Return a slot of the Crypt."""
     kind = _only(parts["slot_type"][slot])
     card = None
     if kind is not None:
@@ -322,7 +316,6 @@ def _slot(parts: Parts, slot: int, is_seat: bool) -> Slot:
 
 
 def _seat(parts: Parts, place: int, name: tuple[str, str, int], is_seat: bool) -> Seat:
-    """Return a seat."""
     collection = _collection(parts, place, is_seat)
     unflipped = parts["unflipped"][place]
     return Seat(

@@ -15,7 +15,6 @@ from typing import NamedTuple, TypeAlias
 
 Point = tuple[float, float]
 
-NO_COLOUR = ""
 CURVE_STEPS = 10
 """Line segments per curve when rasterising."""
 
@@ -29,7 +28,7 @@ class Rect(NamedTuple):
     height: float
     fill: str
     radius: float = 0
-    stroke: str = NO_COLOUR
+    stroke: str = ""
     line: float = 0
 
 
@@ -40,7 +39,7 @@ class Circle(NamedTuple):
     y: float
     radius: float
     fill: str
-    stroke: str = NO_COLOUR
+    stroke: str = ""
     line: float = 0
 
 
@@ -49,7 +48,7 @@ class Path(NamedTuple):
 
     data: str
     fill: str
-    stroke: str = NO_COLOUR
+    stroke: str = ""
     line: float = 0
 
 

@@ -47,7 +47,6 @@ def sheet_items(scene: Scene, plan: Plan) -> Iterator[Put | Text]:
 
 
 def _column(left: float, number: int) -> float:
-    """Return the middle of a column."""
     width = (INSIDE - 40 - _NAME_WIDTH) / (len(SHEET_LINES) + 1)
     return left + _NAME_WIDTH + (number + 0.5) * width
 
@@ -64,7 +63,6 @@ def _heads(left: float, top: float) -> Iterator[Put | Text]:
 
 
 def _line(scene: Scene, ending: Ending, place: int, left: float, top: float, height: float) -> Iterator[Put | Text]:
-    """Yield the line of a player."""
     seat = scene.seats[place]
     is_winner = place in ending.winners and scene.players > 1
     if is_winner:

@@ -37,7 +37,6 @@ def _number(value: float) -> str:
 
 
 def _element(shape: Shape, dark: bool) -> str:
-    """Return a shape as an element."""
     if isinstance(shape, Put):
         return _group(shape, dark)
     if isinstance(shape, Text):
@@ -53,7 +52,6 @@ def _element(shape: Shape, dark: bool) -> str:
 
 
 def _paint(shape: Rect | Circle | Path, dark: bool) -> str:
-    """Return the attributes of a shape's fill and line."""
     paint = f' fill="{THEMES[dark][shape.fill] if shape.fill else "none"}"'
     if shape.stroke and shape.line:
         paint += f' stroke="{THEMES[dark][shape.stroke]}" stroke-width="{_number(shape.line)}"'
@@ -67,7 +65,6 @@ def _path(data: str) -> str:
 
 
 def _text(shape: Text, dark: bool) -> str:
-    """Return a line of text."""
     attributes = f'x="{_number(shape.x)}" y="{_number(shape.y)}" font-size="{_number(shape.size)}"'
     if shape.anchor != "start":
         attributes += f' text-anchor="{shape.anchor}"'
@@ -94,7 +91,6 @@ _WRITTEN: WeakKeyDictionary[Sprite, dict[bool, str]] = WeakKeyDictionary()
 
 
 def _content(sprite: Sprite, dark: bool) -> str:
-    """Return the elements of a sprite."""
     written = _WRITTEN.setdefault(sprite, {})
     if dark not in written:
         written[dark] = "".join(_element(shape, dark) for shape in sprite.shapes)

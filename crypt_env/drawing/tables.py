@@ -6,18 +6,14 @@ from collections.abc import Sequence
 from html import escape
 
 _CELL = "padding:0.15em 0.7em;text-align:{};border:none"
-_CAPTION = "padding:0.3em 0.7em;text-align:left;white-space:nowrap"
+_CAPTION = "text-align:left;white-space:nowrap;padding:0.3em 0.7em"
 
 
 def html_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a table: its title above it, text left-aligned, numbers right-aligned."""
     sides = ["right" if _is_number(column) else "left" for column in zip(*rows, strict=True)] or ["left"] * len(header)
     lines = [_line("th", header, sides), *(_line("td", row, sides) for row in rows)]
-    caption = (
-        f'<caption style="text-align:left;white-space:nowrap;padding:0.3em 0.7em">{escape(title)}</caption>'
-        if title
-        else ""
-    )
+    caption = f'<caption style="{_CAPTION}">{escape(title)}</caption>' if title else ""
     head, *body = lines
     return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(body)}</tbody></table>"
 
@@ -28,7 +24,6 @@ def _is_number(cells: Sequence[str]) -> bool:
 
 
 def _line(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:
-    """Return a line of a table."""
     shown = [
         f'<{tag} style="{_CELL.format(side)}">{escape(cell)}</{tag}>' for cell, side in zip(cells, sides, strict=True)
     ]

@@ -113,7 +113,6 @@ def _cell(scene: Scene, text: str, slot: int, row: int, color: bool) -> str:
 
 
 def _value(card: Card) -> str:
-    """Return the value of a card as the viewer knows it."""
     if card.is_public:
         return str(card.value)
     return f"({card.value})" if card.value else "?"
@@ -160,7 +159,6 @@ def _collection(seat: Seat) -> list[str]:
 
 
 def _sheet(scene: Scene, color: bool) -> Iterator[str]:
-    """Yield the score sheet."""
     if scene.ending is None:
         return
     heads = (*SHEET_LINES, "total")

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from crypt_env.rules.cards import KIND_NAMES
 
-OWNERS = 5
-"""Four seats, and the Ghost."""
 GHOST = 4
+"""The number of the Ghost among the owners; before it come those of the four seats."""
 
 _CARDS = {
     "face": "#fbf3df",
@@ -94,7 +93,6 @@ _DARK = {
 
 
 def _tones() -> dict[str, str]:
-    """Return the colours of the six types by name."""
     names = ("main", "shade", "light", "back", "back_edge", "back_main", "back_shade", "back_light")
     return {
         f"{kind}_{name}": colour for kind, tones in _TONES.items() for name, colour in zip(names, tones, strict=True)

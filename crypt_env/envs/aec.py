@@ -95,7 +95,7 @@ def env(
     dense: bool = False,
     render_mode: str | None = None,
 ) -> Guarded:
-    """Return the environment with PettingZoo's usual wrappers; the arguments are those of `raw_env`."""
+    """Return `raw_env`, with these arguments, in PettingZoo's usual wrappers."""
     return Guarded(raw_env(players, collectors, leader, reward, dense, render_mode))
 
 
@@ -125,11 +125,10 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
             players: 1 (the Only Child against the Ghost) to 4.
             collectors: six letters such as "AABBAB", "A" or "B" for all, or "random" (drawn for each episode).
             leader: the first Leader's seat, or "random". A solo game is always led by the player.
-            reward: "win" (the winner gets 1, the losers share -1), "margin" (coins minus those of the best other seat)
-                or "coins"; a solo game always pays coins.
+            reward: "win", "margin" or "coins"; a solo game always pays coins.
             dense: pay as soon as coins are certain instead of at the end; the sum is the same.
-            render_mode: "ansi" (`render` returns the board as text), "rgb_array" (as a picture, uint8 [480, 640, 3],
-                for which Pillow is needed), "human" (the board is shown after every step, see `drawing.show`) or None.
+            render_mode: "ansi" (`render` returns the board as text), "rgb_array" (as a picture, uint8 [480, 640, 3];
+                needs Pillow), "human" (the board is shown after every step, see `drawing.show`) or None.
 
         Raises:
             CryptError: an argument is not possible.
@@ -141,12 +140,9 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
         self.render_mode = render_mode
         self._renderer = Renderer(render_mode)
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
-        self.action_spaces: dict[str, spaces.Space[Any]] = {
-            agent: ActionSpace(ACTIONS) for agent in self.possible_agents
-        }
-        self.observation_spaces: dict[str, spaces.Space[Any]] = {
-            agent: observation_with_mask() for agent in self.possible_agents
-        }
+        names = self.possible_agents
+        self.action_spaces: dict[str, spaces.Space[Any]] = {name: ActionSpace(ACTIONS) for name in names}
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {name: observation_with_mask() for name in names}
         self.state_space = spaces.Box(-1, 127, (_STATE.stop - _STATE.start,), np.int8)
         self._is_dense = self._table.dense
         self._is_dealt = False
@@ -330,7 +326,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
             IllegalActionError: the answer is not legal.
         """
         if not (self._is_dealt and self._is_on):
-            raise CryptError(f"nobody is asked: {self._idle_reason()}; call reset()")
+            raise CryptError(f"no seat is to decide: {self._idle_reason()}; call reset()")
         return self._advisers.ask(agent, self._states, self._vector, self._mask)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -367,16 +363,13 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
     # -- copies -------------------------------------------------------------------------------------------------------
 
     def __copy__(self) -> raw_env:
-        """Return an independent copy."""
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state of the environment: of the batch only the game."""
         content = {name: value for name, value in self.__dict__.items() if name not in _VIEWS}
         return content | {"_batch": self._batch.states.copy()}
 
     def __setstate__(self, content: dict[str, Any]) -> None:
-        """Restore the environment from this state."""
         self.__dict__.update(content)
         self._batch = Batch.at(self._table, 1, restarts=False)
         self._batch.states[:] = content["_batch"]

@@ -34,7 +34,6 @@ class Advisers:
     """
 
     def __init__(self) -> None:
-        """Start with no agents."""
         self._made: dict[str, Agent] = {}
         self._memories: dict[tuple[AnyAgent, int], NDArray[np.float32]] = {}
         self._pending: dict[tuple[AnyAgent, int], NDArray[np.float32]] = {}
@@ -104,8 +103,7 @@ class Advisers:
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return only the memories: named agents are made again."""
-        return vars(self) | {"_made": {}}
+        return vars(self) | {"_made": {}}  # named agents are made again
 
 
 class Guarded(
@@ -157,9 +155,7 @@ class Guarded(
         return self.env.last(observe) if self._has_reset else super().last(observe)
 
     def __str__(self) -> str:
-        """Return the name of the environment."""
         return str(self.env)
 
     def __copy__(self) -> Guarded:
-        """Return an independent copy: two wrappers around one game would interfere."""
-        return copy.deepcopy(self)
+        return copy.deepcopy(self)  # two wrappers around one game would interfere

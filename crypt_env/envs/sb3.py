@@ -38,8 +38,8 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 from crypt_env.agents.base import Actions, Agent, Decisions, draw
 from crypt_env.agents.opponents import Opponents
 from crypt_env.errors import CryptError, quoted, shortened
-from crypt_env.notation.view import FEATURES
 from crypt_env.rules.actions import ACTIONS
+from crypt_env.rules.observe import FEATURES
 from crypt_env.table import RANDOM, Table, seed_bits
 
 from .renderer import Renderer
@@ -97,22 +97,9 @@ class SeatVecEnv(VecEnv):
     ) -> None:
         """Prepare the games; `reset` deals them.
 
-        Args:
-            num_envs: how many games.
-            players: 1 to 4, for all games or for each. All that follows up to ``index`` is as in `single.SeatEnv`.
-            opponents: who plays the other seats; `set_opponents` changes them.
-            seat: the learner's.
-            collectors: sides of the Collectors.
-            leader: the first Leader's seat.
-            reward: what is paid.
-            dense: whether it is paid as soon as it is certain.
-            illegal: what an illegal action does.
-            index: number of the first game.
-            render_mode: "ansi" (`render` returns the boards as texts), "rgb_array" (as one picture of all of them, for
-                which Pillow is needed), "human" (it shows the board of the first game, see `drawing.show`) or None.
-
-        Raises:
-            CryptError: an argument is not possible.
+        The arguments are those of `single.SeatEnv`, but ``players`` may also be one number for each game, and ``index``
+        is the number of the first game. `render` returns the boards as texts in the mode "ansi", as one picture in
+        "rgb_array", which needs Pillow, and shows the first board in "human".
         """
         self.render_mode = render_mode
         self._renderer = Renderer(render_mode)
@@ -126,8 +113,7 @@ class SeatVecEnv(VecEnv):
         self._returns = np.zeros(num_envs, np.float64)
         self._lengths = np.zeros(num_envs, np.int64)
         self._start = time.time()
-        # One empty dictionary for each game, reused at every step: new ones would take a fifth of the step's time. A
-        # game that ends gets a new one.
+        # One empty dictionary for each game, reused at every step: new ones would take a fifth of the step's time.
         self._empty: list[dict[str, Any]] = [{} for _ in range(num_envs)]
         super().__init__(num_envs, observations(), ActionSpace(ACTIONS))
         cast(dict[str, Any], self.metadata)["render_fps"] = 2
@@ -141,7 +127,7 @@ class SeatVecEnv(VecEnv):
         return self._seeds
 
     def reset(self) -> NDArray[np.int8]:
-        """Deal the games of the seed that was given since the last reset, otherwise the next episode of all games."""
+        """Deal the games of a seed given since the last reset; otherwise the next episode of all games."""
         for changes in [self._games.changes(options, game) for game, options in enumerate(self._options) if options]:
             self._games.apply(changes)
         if self._seed is None and not self._is_dealt:
@@ -183,7 +169,7 @@ class SeatVecEnv(VecEnv):
             IllegalActionError: an action is not legal, and ``illegal`` is "raise"; then nothing has changed.
         """
         if not self._is_dealt:
-            raise CryptError("nobody is asked: no game was dealt yet; call reset()")
+            raise CryptError("no seat is to decide: no game was dealt yet; call reset()")
         seen = self._games.step(self._actions)
         self._keep_masks(seen)
         self._returns += seen.rewards
@@ -196,7 +182,6 @@ class SeatVecEnv(VecEnv):
         return seen.observations, seen.rewards, seen.dones, infos
 
     def _add_ends(self, seen: Seen, infos: list[dict[str, Any]]) -> None:
-        """Add the infos of games that ended."""
         passed = round(time.time() - self._start, 6)
         returns, lengths = self._returns[seen.ended].tolist(), self._lengths[seen.ended].tolist()
         counts = self._games.players[seen.ended].tolist()
@@ -222,7 +207,6 @@ class SeatVecEnv(VecEnv):
     # -- the interface of VecEnv --------------------------------------------------------------------------------------
 
     def _make_mask_buffers(self) -> None:
-        """Make the buffers of masks, and the lists of their rows."""
         self._masks, self._last_masks = (np.zeros((self.num_envs, ACTIONS), np.bool_) for _ in range(2))
         self._rows, self._last_rows = _rows(self._masks), _rows(self._last_masks)
 
@@ -233,17 +217,14 @@ class SeatVecEnv(VecEnv):
         self._masks[:] = seen.masks
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state of the environment, for copies and pickles."""
         return {name: value for name, value in vars(self).items() if name not in _ROWS}
 
     def __setstate__(self, content: dict[str, Any]) -> None:
-        """Restore the environment from this state."""
         vars(self).update(content)
         self._make_mask_buffers()
         self._masks[:] = content["_masks"]
 
     def __copy__(self) -> SeatVecEnv:
-        """Return an independent copy."""
         return copy.deepcopy(self)
 
     def env_method(
@@ -293,15 +274,6 @@ class SeatVecEnv(VecEnv):
         """Do nothing: there is nothing to release."""
 
 
-def _loaded(path: Path) -> MaskablePPO:
-    """Load a saved model; loading a pickle can raise anything."""
-    try:
-        return MaskablePPO.load(path, device="cpu")
-    except Exception as error:
-        reason = shortened(f"{type(error).__name__}: {error}", 200)
-        raise CryptError(f"model {str(path)!r} cannot be read: {reason}") from error
-
-
 class PolicyAgent(Agent):
     """A trained model of sb3-contrib as an agent, for instance as an opponent in further training."""
 
@@ -320,7 +292,11 @@ class PolicyAgent(Agent):
             path = Path(model)
             if not path.is_file():
                 raise CryptError(f"there is no model {str(path)!r}; the zip file of a saved MaskablePPO is needed")
-            model = _loaded(path)
+            try:
+                model = MaskablePPO.load(path, device="cpu")
+            except Exception as error:  # loading a pickle can raise anything
+                reason = shortened(f"{type(error).__name__}: {error}", 200)
+                raise CryptError(f"model {str(path)!r} cannot be read: {reason}") from error
         if model.observation_space.shape != (FEATURES,) or getattr(model.action_space, "n", None) != ACTIONS:
             raise CryptError(
                 f"this model is for observations {model.observation_space} and actions {model.action_space}; "

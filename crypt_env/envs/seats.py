@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from crypt_env.agents.cast import Cast
 from crypt_env.agents.opponents import Opponents, Opposition
 from crypt_env.batch import Batch
-from crypt_env.errors import CryptError, IllegalActionError, quoted, shortened
+from crypt_env.errors import CryptError, IllegalActionError, quoted
 from crypt_env.notation.position import describe_refusal, refusal
 from crypt_env.rules.actions import ACTIONS, DRAW, SKIP
 from crypt_env.rules.arrays import Arrays, new_arrays
@@ -20,7 +20,7 @@ from crypt_env.rules.batch import check_rows, seat_bits
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import NEW, NONE, OVER
-from crypt_env.table import RANDOM, Table, seat_rule, table_changes
+from crypt_env.table import RANDOM, Table, as_array, seat_rule, table_changes
 
 ENDS, RAISES = "end", "raise"
 
@@ -76,22 +76,10 @@ class SeatBatch:
         restarts: bool = True,
         first_index: int = 0,
     ) -> None:
-        """Prepare the games; `reset` deals them.
+        """Prepare the games at a table; `reset` deals them.
 
-        Args:
-            games: how many.
-            table: the table and the reward.
-            opponents: one agent for all other seats; a list with one for each, clockwise from the learner; or a
-                dictionary of agents and weights, from which each other seat of each game samples its own. Agents are
-                names, `agents.Agent` objects, or functions of observations and masks.
-            seat: the learner's, or "random" (drawn for each episode). In a solo game it is 0.
-            illegal: what an illegal action does: "end" ends the game and pays `ILLEGAL_REWARD`, "raise" raises an
-                error and changes nothing.
-            restarts: deal the next episode of a game in the step in which it ends.
-            first_index: number of the first game.
-
-        Raises:
-            CryptError: an argument is not possible.
+        ``opponents``, ``seat`` and ``illegal`` are as in `single.SeatEnv`. With ``restarts``, the step in which a game
+        ends deals its next episode. ``first_index`` is the number of the first game.
         """
         if not isinstance(illegal, str) or illegal not in (ENDS, RAISES):
             raise CryptError(f"illegal={quoted(illegal)} is not known; allowed are 'end' and 'raise'")
@@ -103,7 +91,7 @@ class SeatBatch:
         self._players_as_bits = self.players.astype(np.uint64)
         self._is_dense = table.dense
         self._has_opponents = bool(self.players.max() > 1)
-        self._seat = seat_rule(seat, self.players)
+        self._seat = seat_rule(seat, int(self.players.min()))
         self._ends_illegal = illegal == ENDS
         self.learners = np.zeros(games, np.int8)
         """[N]: the learner's seat in each game."""
@@ -116,7 +104,6 @@ class SeatBatch:
         self.set_opponents(opponents)
 
     def __len__(self) -> int:
-        """Return the number of games."""
         return len(self.batch)
 
     def set_opponents(self, opponents: Opponents) -> None:
@@ -228,10 +215,6 @@ class SeatBatch:
             for name, number in fields.items():
                 self.batch.states[name][rows] = number
 
-    def change(self, options: Mapping[str, Any] | None, games: int | slice | NDArray[np.int64] = _ALL) -> None:
-        """Change tables or first Leaders of some games, from their next deal on; ``options`` are those of a reset."""
-        self.apply(self.changes(options, games))
-
     def _begin(self, renewed: NDArray[np.int64]) -> Seen:
         """Deal the pending games, up to the learners' first decisions."""
         return self._finish(np.zeros(len(self), np.float32), np.zeros(len(self), np.bool_), renewed, {})
@@ -251,7 +234,7 @@ class SeatBatch:
         given = self._checked(actions)
         if self._is_broken_off:  # opponents' decisions are pending, so the actions would be theirs
             raise CryptError("an opponent failed in the middle of the last step; call reset()")
-        # Learners must not use a batch's codes below 0: unsigned, these are too large to be actions.
+        # Learners must not use a batch's codes below 0: as unsigned numbers, they are too large to be actions.
         actions = np.minimum(given.astype(np.int64).view(np.uint64), ACTIONS).view(np.int64)
         into = self._new_arrays()
         refusals: dict[int, str] = {}
@@ -275,10 +258,7 @@ class SeatBatch:
 
     def _checked(self, actions: Any) -> NDArray[Any]:
         """Return the learners' actions as an array."""
-        try:
-            given = np.asarray(actions)
-        except (ValueError, TypeError) as error:  # lists of different lengths, or nested too deep
-            raise CryptError(f"actions={quoted(actions)} are not an array: {shortened(str(error))}") from None
+        given = as_array("actions", actions)
         if given.shape != (len(self),) or given.dtype.kind not in "iu":
             raise CryptError(
                 f"actions are an array of {given.dtype} with shape {given.shape}; "
@@ -310,7 +290,7 @@ class SeatBatch:
         renewed: NDArray[np.int64],
         refusals: Mapping[int, str],
     ) -> Seen:
-        """Have the opponents play, and deal pending games, until learners are to decide in all unfinished games.
+        """Have the opponents play, and deal pending games, until learners decide in all unfinished games.
 
         Args:
             rewards: the learners' rewards so far in this step; added to.
@@ -367,7 +347,6 @@ class SeatBatch:
             actions[waiting] = actions[renewed] = SKIP
 
     def __copy__(self) -> SeatBatch:
-        """Return an independent copy."""
         return copy.deepcopy(self)
 
 

@@ -86,22 +86,18 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
 
         Args:
             players: 1 (the Only Child against the Ghost) to 4.
-            opponents: who plays the other seats: one agent for all; a list with one for each, clockwise from the
-                learner; or a dictionary of agents and weights, from which each seat of each game samples its own.
-                Agents are names (`crypt_env.agents`), `Agent` objects, or functions of observations and masks.
+            opponents: one agent for all other seats; a list with one for each, clockwise from the learner; or a
+                dictionary of agents and weights, from which each seat of each game samples its own. Agents are names
+                (`crypt_env.agents`), `Agent` objects, or functions of observations and masks.
             seat: the learner's, or "random" (drawn for each episode).
             collectors: six letters such as "AABBAB", "A" or "B" for all, or "random" (drawn for each episode).
             leader: the first Leader's seat, or "random".
-            reward: "win" (the winner gets 1, the losers share -1), "margin" (coins minus those of the best other seat)
-                or "coins"; a solo game always pays coins.
+            reward: "win", "margin" or "coins"; a solo game always pays coins.
             dense: pay as soon as coins are certain instead of at the end; the sum is the same.
-            illegal: what an illegal action does: "end" the game, or "raise" an error.
+            illegal: what an illegal action does: "end" the game with the reward -1, or "raise" an error.
             index: which of the games of a seed this is.
-            render_mode: "ansi" (`render` returns the board as text), "rgb_array" (as a picture, uint8 [480, 640, 3],
-                for which Pillow is needed), "human" (the board is shown after every step, see `drawing.show`) or None.
-
-        Raises:
-            CryptError: an argument is not possible.
+            render_mode: "ansi" (`render` returns the board as text), "rgb_array" (as a picture, uint8 [480, 640, 3];
+                needs Pillow), "human" (the board is shown after every step, see `drawing.show`) or None.
         """
         self.render_mode = render_mode
         self._renderer = Renderer(render_mode)
@@ -127,8 +123,8 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
             CryptError: the seed or an option is not possible; then nothing has changed.
         """
         bits = None if seed is None else seed_bits(seed)
-        self._games.change(options)
-        super().reset(seed=None if bits is None else bits)
+        self._games.apply(self._games.changes(options))
+        super().reset(seed=bits)
         if bits is None and self._is_dealt:
             seen = self._games.next_games()
         else:
@@ -150,7 +146,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         """
         if not self._mask.any():
             reason = "the game is over" if self._is_dealt else "no game was dealt yet"
-            raise CryptError(f"nobody is asked: {reason}; call reset()")
+            raise CryptError(f"no seat is to decide: {reason}; call reset()")
         self._action[0] = self._number(action)
         seen = self._games.step(self._action)
         is_over = bool(seen.dones[0])
@@ -193,7 +189,6 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         return self._renderer.board(self._games.batch.states, self._is_dealt)
 
     def __copy__(self) -> SeatEnv:
-        """Return an independent copy."""
         return copy.deepcopy(self)
 
 

@@ -42,7 +42,6 @@ def decode_action(index: int) -> Action:
 
 
 def _text(index: int) -> str:
-    """Return the text form of an action."""
     action = decode_action(index)
     if action.verb == "place":
         return f"place {action.slot} {action.dice}x{action.effort}"

@@ -86,5 +86,4 @@ def event_text(event: Event) -> str:
 
 
 def _dice(results: tuple[int, ...]) -> str:
-    """Return dice as text."""
     return " ".join(map(str, results))

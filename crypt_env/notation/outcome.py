@@ -37,7 +37,6 @@ class Outcome(NamedTuple):
     """The rounds of the tie-break, as far as they are known."""
 
     def __str__(self) -> str:
-        """Return the outcome as a sentence."""
         if len(self.scores) == 1:
             return f"{self.scores[0]} coins: {self.reason.value}"
         winners = " and ".join(f"seat {seat}" for seat in self.winners)

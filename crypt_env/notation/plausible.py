@@ -94,7 +94,6 @@ def _reasons(state: np.void) -> Iterator[str]:
 
 
 def _crypt_reasons(state: np.void) -> Iterator[str]:
-    """Yield what is wrong with the slots."""
     phase = int(state["phase"])
     for slot in range(state["slots"]):
         holder, has_card = int(state["holder"][slot]), state["card"][slot] >= 0
@@ -125,7 +124,6 @@ def _flip_reasons(state: np.void, seat: int) -> Iterator[str]:
 
 
 def _idol_reasons(state: np.void, seat: int) -> Iterator[str]:
-    """Yield what is wrong with a seat's Idols and their coins."""
     held, coins = int(state["held"][seat][IDOL]), int(state["idol_bonus"][seat])
     if state["sides"][IDOL] == SIDE_A:
         if coins:
@@ -141,7 +139,6 @@ def _idol_reasons(state: np.void, seat: int) -> Iterator[str]:
 
 
 def _end_reasons(state: np.void) -> Iterator[str]:
-    """Yield what is wrong with the end of the game."""
     if state["phase"] == OVER:
         if state["drawn"] < state["deck_size"]:
             yield "the game is over although there are cards in the deck"

@@ -11,6 +11,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator
+from itertools import chain, repeat
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
@@ -165,11 +166,14 @@ def _replay_decision(game: Game, events: list[Any], number: int) -> int:
         stop += 1
     rolls = events[number + 1 : stop]
     known = len(game.events)
-    dice = _Dice(rolls, events[stop] if stop < len(events) else "none", number + 1)
+    used: list[object] = []
     try:
-        game.play_with_dice(event[2], dice)
+        game.play_with_dice(event[2], _hand_out(rolls, used))
     except CryptError as error:
-        raise RecordError(f"event {dice.number}: {dice.found}; {error}") from error
+        found = f"dice are expected, found {_shown(events[stop] if stop < len(events) else 'none')}"
+        if 0 < len(used) <= len(rolls):
+            found = f"found {_shown(used[-1])}"
+        raise RecordError(f"event {number + max(1, len(used))}: {found}; {error}") from error
     _compare(game.events[known + 1 :], rolls, number + 1)
     return stop
 
@@ -197,7 +201,6 @@ def _check_decision(game: Game, event: list[Any], where: str) -> None:
 
 
 def _check_legal(found: object, legal: tuple[str, ...], where: str, position: str) -> None:
-    """Check a list of legal actions."""
     if not isinstance(found, list):
         raise RecordError(f"{where}: the legal actions differ; a list is expected, found {quoted(found)}; {position}")
     if not all(isinstance(text, str) for text in found) or sorted(found) != sorted(legal):
@@ -209,33 +212,11 @@ def _check_legal(found: object, legal: tuple[str, ...], where: str, position: st
         )
 
 
-class _Dice:
-    """Hands out the results of a record's rolls and knows which one was last."""
-
-    def __init__(self, rolls: list[Any], behind: object, number: int) -> None:
-        """Hand out the results of these events, the first of which has this number; ``behind`` is what follows."""
-        self._rolls = rolls
-        self._behind = behind
-        self._first = number
-        self._used = 0
-
-    @property
-    def number(self) -> int:
-        """Return the number of the last event handed out."""
-        return self._first + max(0, self._used - 1)
-
-    @property
-    def found(self) -> str:
-        """Return what the record has there."""
-        if 0 < self._used <= len(self._rolls):
-            return f"found {_shown(self._rolls[self._used - 1])}"
-        return f"dice are expected, found {_shown(self._behind)}"
-
-    def __iter__(self) -> Iterator[tuple[int, ...]]:
-        """Yield the results of each roll; without end, so that a missing one is noticed where it is needed."""
-        while True:
-            self._used += 1
-            yield _results(self._rolls[self._used - 1]) if self._used <= len(self._rolls) else ()
+def _hand_out(rolls: list[Any], used: list[object]) -> Iterator[tuple[int, ...]]:
+    """Yield the results of each roll, noted in ``used``; then no dice, without end: so a missing roll is noticed."""
+    for roll in chain(rolls, repeat(None)):
+        used.append(roll)
+        yield _results(roll)
 
 
 def _results(event: Any) -> tuple[int, ...]:
@@ -269,7 +250,6 @@ def are_alike(expected: object, found: object) -> bool:
 
 
 def _check_end(game: Game, record: Record) -> None:
-    """Compare the result."""
     outcome = game.outcome()
     if outcome is None:
         if record["scores"] is not None or record["winners"] is not None:

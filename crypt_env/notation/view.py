@@ -1,8 +1,4 @@
-"""The observation with names, and back into words.
-
-A vector is made by the rules (`rules.observe`), which also hold its one table, `LAYOUT`. Here are a view of a vector by
-names, its description in words, and the table as text for the documentation.
-"""
+"""Observations by names and in words; `rules.observe` writes them, and has the table of their parts, `LAYOUT`."""
 
 from __future__ import annotations
 
@@ -13,20 +9,8 @@ from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.cards import CARD_TEXTS, FACE_DOWN, FACE_UP, KIND_NAMES, ROUNDS
-from crypt_env.rules.observe import FEATURES, LAYOUT, LAYOUT_VERSION, Part
+from crypt_env.rules.observe import FEATURES, LAYOUT
 from crypt_env.table import is_whole, player_count
-
-__all__ = [
-    "FEATURES",
-    "LAYOUT",
-    "LAYOUT_VERSION",
-    "Part",
-    "View",
-    "describe",
-    "layout_table",
-    "thermometer",
-    "used_columns",
-]
 
 _PARTS = {part.name: part for part in LAYOUT}
 _HIGHEST = np.array([part.high for part in LAYOUT for _ in range(part.size)], np.int8)
@@ -57,7 +41,6 @@ class View:
         self.vector = _checked(vector)
 
     def __getitem__(self, name: str) -> NDArray[np.int8]:
-        """Return one part."""
         if not isinstance(name, str) or name not in _PARTS:
             raise KeyError(f"no part {quoted(name)}; parts are {', '.join(_PARTS)}")
         part = _PARTS[name]
@@ -72,7 +55,6 @@ class View:
         return f"<View: {_table_line(self)}>"
 
     def __str__(self) -> str:
-        """Return the view in words."""
         return describe(self.vector)
 
     def _repr_svg_(self) -> str:
@@ -93,7 +75,7 @@ def _checked(vector: object) -> NDArray[np.int8]:
 
 
 def _check_values(vector: NDArray[np.int8]) -> None:
-    """Raise an error that names the first number in a vector that no observation has there."""
+    """Raise an error that names the first number in a vector that is out of range."""
     wrong = np.flatnonzero((vector < 0) | (vector > _HIGHEST))
     if len(wrong):
         column = int(wrong[0])
@@ -104,7 +86,7 @@ def _check_values(vector: NDArray[np.int8]) -> None:
 
 
 def describe(vector: NDArray[np.int8]) -> str:
-    """Return an observation in words: everything that it says, one line for each thing on the table.
+    """Return all of an observation in words, one line for each thing on the table.
 
     Raises:
         CryptError: it is not one observation.
@@ -112,26 +94,16 @@ def describe(vector: NDArray[np.int8]) -> str:
     view = View(np.asarray(vector))
     _check_values(view.vector)
     lines = [_table_line(view), _turn_line(view)]
-    lines += [_slot_line(view, slot) for slot in range(_slots(view))]
-    lines += [_seat_line(view, seat) for seat in range(_seats(view))]
+    players = _players(view)
+    lines += [_slot_line(view, slot) for slot in range(FACE_UP[players] + FACE_DOWN[players])]
+    lines += [_seat_line(view, seat) for seat in range(max(2, players))]
     lines += [_hidden_line(view, down) for down in np.flatnonzero(view["hidden_type"]).tolist()]
     lines += [_deck_line(view), "not seen: " + _cards(view["unseen"])]
     return "\n".join(lines)
 
 
 def _players(view: View) -> int:
-    """Return the number of players."""
     return int(view["players"].argmax()) + 1
-
-
-def _seats(view: View) -> int:
-    """Return the number of seats, with the Ghost's."""
-    return max(2, _players(view))
-
-
-def _slots(view: View) -> int:
-    """Return the number of slots in the Crypt."""
-    return {1: 3, 2: 3, 3: 4, 4: 6}[_players(view)]
 
 
 def _name(view: View, seat: int) -> str:
@@ -147,12 +119,10 @@ def _one_hot(view: View, bits: NDArray[np.int8]) -> str:
 
 
 def _cards(counts: NDArray[np.int8]) -> str:
-    """Return cards as text."""
     return " ".join(text for text, count in zip(CARD_TEXTS, counts, strict=True) for _ in range(count)) or "nothing"
 
 
 def _types(counts: NDArray[np.int8]) -> str:
-    """Return numbers of cards by type as text."""
     return " ".join(f"{count} {name}" for name, count in zip(KIND_NAMES, counts, strict=True) if count) or "nothing"
 
 
@@ -163,7 +133,6 @@ def _watchers(view: View, bits: NDArray[np.int8]) -> str:
 
 
 def _table_line(view: View) -> str:
-    """Describe the table."""
     sides = "".join("AB"[side] for side in view["sides"])
     return (
         f"{_players(view)} player{'s' * (_players(view) > 1)}, Collectors {sides}, "
@@ -172,7 +141,6 @@ def _table_line(view: View) -> str:
 
 
 def _turn_line(view: View) -> str:
-    """Describe whose turn it is."""
     if not view["phase"].any():
         return "the game is over"
     words = [f"{_PHASES[int(view['phase'].argmax())]}: {_one_hot(view, view['mover'])} to decide"]
@@ -204,7 +172,6 @@ def _payment(view: View) -> str:
 
 
 def _slot_line(view: View, slot: int) -> str:
-    """Describe one slot of the Crypt."""
     kinds = view["slot_type"][slot]
     if not kinds.any():
         card = "no card"
@@ -222,7 +189,6 @@ def _slot_line(view: View, slot: int) -> str:
 
 
 def _seat_line(view: View, seat: int) -> str:
-    """Describe one seat."""
     words = [f"{_name(view, seat)}: {view['ready'][seat]} dice ready, {view['exhausted'][seat]} exhausted"]
     words.append(f"known cards: {_cards(view['cards'][seat])}")
     if view["unknown"][seat].any():
@@ -243,7 +209,6 @@ def _hidden_line(view: View, down: int) -> str:
 
 
 def _deck_line(view: View) -> str:
-    """Describe the deck."""
     top = view["deck_top"]
     if not top.any():
         return "the deck is empty"
@@ -251,10 +216,10 @@ def _deck_line(view: View) -> str:
 
 
 def used_columns(players: Sequence[int]) -> NDArray[np.int64]:
-    """Return the columns of the vector that tell anything at tables with these numbers of players.
+    """Return the columns of the vector that vary at tables with these numbers of players.
 
-    The others are the same in all of their games: seats, slots and hidden cards that such tables do not have. A network
-    without them plays the same and learns faster.
+    The others belong to seats, slots and hidden cards that such tables do not have. A network without them plays the
+    same and learns faster.
     """
     players = [player_count(count) for count in players]
     if not players:

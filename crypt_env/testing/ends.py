@@ -125,5 +125,4 @@ def _leftovers(env: Env) -> Iterator[str]:
 
 
 def _spelled(arguments: dict[str, Any]) -> str:
-    """Return keyword arguments as they are written."""
     return ", ".join(f"{name}={value!r}" for name, value in arguments.items())

@@ -177,6 +177,5 @@ class _Attempts:
 
 
 def _listed(actions: list[int]) -> str:
-    """Return a few actions as text."""
     shown = ", ".join(map(str, actions[:5])) + (", ..." if len(actions) > 5 else "")
     return f"{len(actions)} actions: {shown}" if len(actions) > 1 else f"action {shown}"

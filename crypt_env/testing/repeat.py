@@ -77,7 +77,6 @@ def _touches(trial: Trial, game: int) -> Iterator[Finding]:
 
 
 def _global_states() -> Seen:
-    """Return the states of the global generators."""
     return {"random": random.getstate(), "np.random": freeze(np.random.get_state())}  # noqa: NPY002
 
 

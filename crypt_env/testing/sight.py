@@ -44,7 +44,6 @@ def _change(old: tuple[Any, Any], new: tuple[Any, Any]) -> str | None:
 
 
 def _misfit(space: Any, value: Any, name: str) -> str | None:
-    """Return how a value misses its space."""
     if isinstance(space, gym_spaces.Dict):
         if not isinstance(value, dict) or set(value) != set(space.keys()):
             keys = sorted(value) if isinstance(value, dict) else type(value).__name__
@@ -60,7 +59,6 @@ def _misfit(space: Any, value: Any, name: str) -> str | None:
 
 
 def _array_misfit(space: Any, value: Any, name: str) -> str | None:
-    """Return how a value misses a space of arrays."""
     if not isinstance(value, np.ndarray):
         return f"{name} is of type {type(value).__name__}, its space has arrays"
     if value.dtype != space.dtype or value.shape != space.shape:

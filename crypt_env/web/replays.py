@@ -60,7 +60,7 @@ def replay_gif(record: Record, seat: int | None = None) -> bytes:
         RecordError: the record differs from the rules, or has no such seat.
         CryptError: Pillow is not installed.
     """
-    from crypt_env.drawing.film import draw_gif
+    from crypt_env.drawing.draw import draw_gif
     from crypt_env.drawing.scene import scenes_of_states
 
     replay(record)

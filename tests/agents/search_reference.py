@@ -8,8 +8,8 @@ import numpy as np
 
 from agents.trials import random_bits
 from crypt_env import DRAW, Batch, new_arrays
-from crypt_env.notation.view import LAYOUT
 from crypt_env.rules.batch import roll_row, step_rows, view_rows
+from crypt_env.rules.observe import LAYOUT
 from crypt_env.rules.resample import resample_rows
 from crypt_env.rules.state import IN_CRYPT, OVER, STAYS
 

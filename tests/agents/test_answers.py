@@ -13,7 +13,7 @@ from crypt_env.agents import Agent, make_agent
 from crypt_env.agents.base import Decisions
 from crypt_env.arena import round_robin
 from crypt_env.envs.seats import SeatBatch
-from crypt_env.notation.view import FEATURES
+from crypt_env.rules.observe import FEATURES
 from crypt_env.table import Table
 
 RULES_OF_THUMB = ("greedy", "tuned", "ghost")

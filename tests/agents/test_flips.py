@@ -11,9 +11,9 @@ from crypt_env import Batch, Game
 from crypt_env.agents import NetworkSearch, make_agent
 from crypt_env.agents.base import Decisions
 from crypt_env.agents.cast import Cast
-from crypt_env.notation.view import LAYOUT
 from crypt_env.rules.actions import FLIP, PEEK, SKIP, TAKE
 from crypt_env.rules.cards import VALUES
+from crypt_env.rules.observe import LAYOUT
 from crypt_env.rules.state import ANSWER, IN_CRYPT
 from property.play import asked_games, rich_game, rich_positions
 from rules.payments import DOUBLE, SINGLE, choose, crypt_of

@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save
 from crypt_env import ACTIONS, FEATURES, CryptError
 from crypt_env.agents.network import Network, load_network, save_network
 from crypt_env.agents.network_file import KEY, MAX_BYTES, MAX_HEADER, MAX_WIDTH
-from crypt_env.notation.view import LAYOUT_VERSION
+from crypt_env.rules.observe import LAYOUT_VERSION
 
 COLUMNS = [3, 4, 10, 10, 11]
 FACTS = {

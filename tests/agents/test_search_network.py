@@ -10,9 +10,8 @@ from agents.trials import random_bits, scores
 from crypt_env import CryptError
 from crypt_env.agents import NetworkSearch
 from crypt_env.agents.base import Decisions
-from crypt_env.notation.view import LAYOUT
 from crypt_env.rules.actions import ACTIONS, DONE
-from crypt_env.rules.observe import FEATURES
+from crypt_env.rules.observe import FEATURES, LAYOUT
 
 _AT = {part.name: part.start for part in LAYOUT}
 COINS = np.tile(np.arange(1, 5), 6)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crypt_env.drawing.symbols import SYMBOLS
-from crypt_env.drawing.themes import GHOST, KIND_COLOURS, OWNERS, THEMES
+from crypt_env.drawing.themes import GHOST, KIND_COLOURS, THEMES
 
 # Linear red, green and blue as seen without one kind of cone: Machado, Oliveira and Fernandes, 2009.
 EYES = {
@@ -47,13 +47,13 @@ def contrast(one: str, two: str) -> float:
 
 @pytest.mark.parametrize("eyes", EYES)
 def test_owners_differ_to_all_eyes(eyes: str) -> None:
-    seen = [lab(EYES[eyes] @ linear(THEMES[False][f"owner{owner}"])) for owner in range(OWNERS)]
+    seen = [lab(EYES[eyes] @ linear(THEMES[False][f"owner{owner}"])) for owner in range(GHOST + 1)]
     for one, two in [*combinations(seen[:GHOST], 2), (seen[0], seen[GHOST])]:  # the Ghost sits with seat 0 alone
         assert np.linalg.norm(one - two) > 18
 
 
 def test_owners_differ_in_shape() -> None:
-    assert len({SYMBOLS[f"die{owner}"] for owner in range(OWNERS)}) == OWNERS
+    assert len({SYMBOLS[f"die{owner}"] for owner in range(GHOST + 1)}) == GHOST + 1
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -68,6 +68,6 @@ def test_words_stand_out(dark: bool) -> None:
         assert contrast(colours["face"], colours[f"{kind}_main"]) >= 3, kind
 
 
-@pytest.mark.parametrize("owner", range(OWNERS))
+@pytest.mark.parametrize("owner", range(GHOST + 1))
 def test_pips_stand_out(owner: int) -> None:
     assert contrast(THEMES[False][f"owner{owner}"], THEMES[False][f"owner{owner}_pip"]) >= 3.8

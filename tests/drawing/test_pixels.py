@@ -28,7 +28,7 @@ print(hashlib.sha256(draw_pixels(scene_of_game(Game(3, "AABBAB", 0, seed=5), 1))
 
 def forget() -> None:
     """Clear the cache of rasterized shapes."""
-    for kept in (pixels._rasters, pixels._word, pixels._font):
+    for kept in (pixels._rasterised, pixels._word, pixels._font):
         kept.cache_clear()
 
 
@@ -133,5 +133,5 @@ def test_few_sprites_are_kept() -> None:
         for players, kind in CASES:
             for scene in all_scenes(players, kind):
                 draw_pixels(scene)
-        sizes.append(len(pixels._rasters(0.5, False)._made))
+        sizes.append(pixels._rasterised.cache_info().currsize)
     assert sizes[0] == sizes[1] < 500

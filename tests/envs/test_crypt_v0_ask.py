@@ -200,7 +200,7 @@ def test_nobody_is_asked_where_there_is_no_game(players: int) -> None:
         while not env.terminations[env.agent_selection]:
             env.step(env.ask("greedy"))
         for _ in range(players + 1):
-            with pytest.raises(CryptError, match=r"nobody is asked: the game is over; call reset\(\)"):
+            with pytest.raises(CryptError, match=r"no seat is to decide: the game is over; call reset\(\)"):
                 env.ask("random")
             assert env.legal() == ()
             if env.agents:

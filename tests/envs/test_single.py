@@ -196,7 +196,7 @@ def test_illegal_action_ends_the_game(players: int, action: int | None) -> None:
         assert action is None or f"{action}, which is not an action (0 to {ACTIONS - 1})" in info["illegal"]
         assert not info["action_mask"].any()
         assert not env.action_masks().any()
-        with pytest.raises(CryptError, match=r"nobody is asked: the game is over; call reset\(\)"):
+        with pytest.raises(CryptError, match=r"no seat is to decide: the game is over; call reset\(\)"):
             env.step(0)
         other, _ = dealt(decisions, players=players, reward="coins")
         assert (env.reset()[0] == other.reset()[0]).all()
@@ -248,14 +248,14 @@ def test_step_at_the_wrong_time(players: int) -> None:
     """Before the first deal and after the end no action can be played; a reset repairs it."""
     env = SeatEnv(players, pick, render_mode="ansi")
     for action in (0, 10**9, None):
-        with pytest.raises(CryptError, match=r"nobody is asked: no game was dealt yet; call reset\(\)"):
+        with pytest.raises(CryptError, match=r"no seat is to decide: no game was dealt yet; call reset\(\)"):
             env.step(action)
     with pytest.raises(CryptError, match="nothing to render: no game was dealt yet"):
         env.render()
     play(env, env.reset(seed=1)[0])
     before = everything(env)
     for action in (0, 10**9, None):
-        with pytest.raises(CryptError, match=r"nobody is asked: the game is over; call reset\(\)"):
+        with pytest.raises(CryptError, match=r"no seat is to decide: the game is over; call reset\(\)"):
             env.step(action)
     assert everything(env) == before
     play(env, env.reset()[0])

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from crypt_env import FEATURES, Batch, Game, View, describe, new_arrays
-from crypt_env.notation.view import LAYOUT, LAYOUT_VERSION, layout_table, thermometer, used_columns
+from crypt_env.notation.view import layout_table, thermometer, used_columns
+from crypt_env.rules.observe import LAYOUT, LAYOUT_VERSION
 
 
 def games(players, collectors="ABABAB", seed=7):

@@ -16,10 +16,11 @@ from crypt_env.agents import make_agent
 from crypt_env.agents.network import load_network, save_network
 from crypt_env.arena import play_match
 from crypt_env.envs.sb3 import PolicyAgent
-from crypt_env.notation.view import LAYOUT, used_columns
+from crypt_env.notation.view import used_columns
 from crypt_env.ppo.export import agent_of, facts_of, start_from, weights_of
 from crypt_env.ppo.fast import FastMaskablePPO
 from crypt_env.ppo.policy import trunk
+from crypt_env.rules.observe import LAYOUT
 from ppo.small import GAMES, STEPS, collect, small_env, small_model
 
 PLAYERS = [2, 3]

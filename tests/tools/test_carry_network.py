@@ -16,7 +16,8 @@ from crypt_env import ACTIONS, FEATURES, Batch, CryptError
 from crypt_env.agents.network import Network, load_network
 from crypt_env.agents.network_file import KEY
 from crypt_env.notation.actions import ACTION_TEXTS
-from crypt_env.notation.view import LAYOUT, LAYOUT_VERSION, thermometer, used_columns
+from crypt_env.notation.view import thermometer, used_columns
+from crypt_env.rules.observe import LAYOUT, LAYOUT_VERSION
 from tools import carry_network
 
 OLD_FEATURES = 465
