@@ -12,8 +12,9 @@ from crypt_env import FEATURES
 from crypt_env.agents import make_agent
 from crypt_env.agents.network import load_network
 from crypt_env.errors import CryptError
-from crypt_env.notation.view import LAYOUT, used_columns
+from crypt_env.notation.view import used_columns
 from crypt_env.ppo import Exchange, FastMaskablePPO, League, Linear, SeatMaskablePPO, SelfPlayVecEnv, start_from, trunk
+from crypt_env.rules.observe import LAYOUT
 
 from .settings import Settings
 

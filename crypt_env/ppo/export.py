@@ -13,7 +13,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from crypt_env import Batch, CryptError
 from crypt_env.agents.network import Network, NetworkAgent, save_network
 from crypt_env.agents.network_file import Weights
-from crypt_env.notation.view import LAYOUT, LAYOUT_VERSION, used_columns
+from crypt_env.notation.view import used_columns
+from crypt_env.rules.observe import LAYOUT, LAYOUT_VERSION
 
 from .policy import SharedTrunk, trunk_of
 

@@ -20,8 +20,8 @@ from crypt_env import ACTIONS, Arrays, Batch, CryptError, new_arrays
 from crypt_env.agents.cast import NOBODY
 from crypt_env.envs.spaces import ActionSpace, observations
 from crypt_env.errors import quoted
-from crypt_env.notation.view import LAYOUT_VERSION
 from crypt_env.rules.cards import MAX_PLAYERS
+from crypt_env.rules.observe import LAYOUT_VERSION
 from crypt_env.rules.state import ANSWER, GAME
 from crypt_env.states import check_states
 from crypt_env.table import flag, seed_bits
