@@ -110,24 +110,10 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     ) -> None:
         """Prepare the games; `reset` deals them.
 
-        Args:
-            num_envs: how many games.
-            players: 1 to 4, for all games or for each. All that follows up to ``index`` is as in `single.SeatEnv`.
-            opponents: who plays the other seats.
-            seat: the learner's.
-            collectors: sides of the Collectors.
-            leader: the first Leader's seat.
-            reward: what is paid.
-            dense: whether it is paid as soon as it is certain.
-            illegal: what an illegal action does.
-            index: number of the first game.
-            render_mode: "ansi" (`render` returns the boards as texts), "rgb_array" (as pictures, uint8 [480, 640, 3]
-                and so a megabyte each, for which Pillow is needed), "human" (the board of the first game is shown
-                after every step, see `drawing.show`) or None.
-            autoreset_mode: when the next episode of a game is dealt: "SameStep", "NextStep" or "Disabled".
-
-        Raises:
-            CryptError: an argument is not possible.
+        The arguments are those of `single.SeatEnv`, but ``players`` may also be one number for each game, and ``index``
+        is the number of the first game. `render` returns the boards as texts in the mode "ansi", as pictures of a
+        megabyte each in "rgb_array", which needs Pillow; in "human" every step shows the first board.
+        ``autoreset_mode`` says when the next episode of a game is dealt: "SameStep", "NextStep" or "Disabled".
         """
         super().__init__()
         self._mode = _autoreset_mode(autoreset_mode)
@@ -183,7 +169,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         return seen.observations, self._infos(seen)
 
     def _chosen(self, mask: Any) -> NDArray[np.int64]:
-        """Return the games that a mask selects for a reset; without one, all."""
+        """Return the games that a mask selects for a reset; all without one."""
         if mask is None:
             return np.arange(self.num_envs)
         chosen = np.asarray(mask) if hasattr(mask, "__array__") else mask
@@ -224,7 +210,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             IllegalActionError: an action is not legal, and ``illegal`` is "raise"; then nothing has changed.
         """
         if not self._is_dealt:
-            raise CryptError("nobody is asked: no game was dealt yet; call reset()")
+            raise CryptError("no seat is to decide: no game was dealt yet; call reset()")
         if self._mode == AutoresetMode.SAME_STEP:
             seats = self._games.learners.astype(np.int64)
             seen = self._games.step(actions)
@@ -301,7 +287,6 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         return self._renderer.boards(self._games.batch.states, self._is_dealt) or None
 
     def __copy__(self) -> SeatVectorEnv:
-        """Return an independent copy."""
         return copy.deepcopy(self)
 
 

@@ -16,10 +16,10 @@ from .trial import Moment, SkipCheck, Trial
 
 
 def agents(trial: Trial) -> Iterator[Finding]:
-    """Demand that the lists and dictionaries of agents agree, with finite rewards and an info for everybody.
+    """Demand that the lists and dictionaries of agents agree, with finite rewards and an info for each agent.
 
     Training code indexes `rewards`, `terminations`, `truncations` and `infos` by the names in `agents`; a missing or
-    a left-over name crashes it, or pays somebody who has gone, only in the rare game that gets there.
+    left-over name crashes it, or pays an agent that has left, and only in the rare game that gets there.
     """
     for walk in trial.walks():
         gone: set[Any] = set()
@@ -39,7 +39,7 @@ def _faults(env: Env) -> Iterator[str]:
     """Yield what is wrong with the lists at one moment."""
     here = list(env.agents)
     if len(set(here)) < len(here):
-        yield f"agents names somebody twice: {here}"
+        yield f"agents names an agent twice: {here}"
     if strangers := [agent for agent in here if agent not in env.possible_agents]:
         yield f"agents has {strangers}, which possible_agents has not"
     if env.agent_selection not in here:
@@ -68,10 +68,10 @@ def _key_faults(env: Env) -> Iterator[str]:
 
 
 def infos(trial: Trial) -> Iterator[Finding]:
-    """Demand that all infos have one form: the same keys for every agent at every step, each with one type and shape.
+    """Demand that all infos have the same keys, for every agent at every step, each with the same type and shape.
 
-    Training code makes its buffers from the first info and puts those of all agents and steps there. A text, a list
-    that changes its length, or a key that comes and goes stops it in mid-game, or makes it play another game.
+    Training code makes its buffers from the first info, for all agents and steps. A text, a list that changes its
+    length, or a key that comes and goes stops it in mid-game, or makes it play another game.
     """
     forms: dict[str, str] | None = None
     for walk in trial.walks():
@@ -95,14 +95,14 @@ def _forms(info: dict[Any, Any], path: str = "info") -> dict[str, str]:
 
 
 def _form(entry: Any) -> str:
-    """Return type and shape of an entry; "" if it is nothing that can be put in an array of numbers."""
+    """Return the type and shape of an entry; "" if it does not fit an array of numbers."""
     if isinstance(entry, np.ndarray | np.generic) and entry.dtype.kind in "biufc":
         return f"{entry.dtype} with shape {entry.shape}"
     return type(entry).__name__ if isinstance(entry, bool | int | float) else ""
 
 
 def _info_fault(expected: dict[str, str], found: dict[str, str]) -> str | None:
-    """Return the first thing in which an info differs from the first one, or that cannot be stacked at all."""
+    """Return the first difference of an info from the first one, or the first entry that cannot be stacked."""
     for place, form in found.items():
         if not form:
             return f"{place} is neither a number nor an array of numbers"
@@ -114,12 +114,12 @@ def _info_fault(expected: dict[str, str], found: dict[str, str]) -> str | None:
 
 
 def payment(trial: Trial) -> Iterator[Finding]:
-    """Demand that everybody is told all that it is paid: the sum of `rewards` arrives through `last()`.
+    """Demand that every agent is told all that it is paid: the sum of `rewards` arrives through `last()`.
 
-    An agent learns its reward from `last()` at its own steps, the dead step after the end included. Most training
-    code was at some time wrong about this, and environments are too: the loser, who did not move last, is never told.
-    `_cumulative_rewards` must be what `rewards` paid since the own last step began. With `zero_sum` every game must
-    add up to nothing; and if all games do, somebody who did not move last must be paid in one of them.
+    An agent learns its reward from `last()` at its own steps, including the dead step after the end. Most training code
+    has got this wrong at some time, and so do environments: the loser, who did not move last, is never told.
+    `_cumulative_rewards` must be what `rewards` paid since the agent's last step began. With `zero_sum` every game must
+    add up to zero; and if all games do, an agent that did not move last must be paid in one of them.
     """
     games: list[_Account] = []
     for walk in trial.walks():
@@ -146,11 +146,11 @@ def _sums(trial: Trial, games: list[_Account]) -> Iterator[Finding]:
             f"rewards add up to {account.total:g}, not to zero: {dict(account.paid)}", game=account.game
         )
     if not unequal and any(any(account.paid.values()) for account in games) and not any(a.pays_others for a in games):
-        yield trial.finding(f"in {len(games)} zero-sum games nobody was paid but the agent that moved last")
+        yield trial.finding(f"in {len(games)} zero-sum games only the agent that moved last was paid")
 
 
 class _Account:
-    """What one game paid, owes and has handed out, by agent."""
+    """What one game paid, owes and has delivered, by agent."""
 
     def __init__(self, env: Env, trial: Trial, game: int) -> None:
         self.env = env
@@ -164,49 +164,43 @@ class _Account:
 
     @property
     def total(self) -> float:
-        """What everybody together was paid."""
+        """What all agents together were paid."""
         return sum(self.paid.values())
 
     @property
     def pays_others(self) -> bool:
-        """Whether somebody who did not move last received anything."""
+        """Whether an agent that did not move last received anything."""
         last = self.mover.agent if self.mover else None
         return any(reward for agent, reward in self.received.items() if agent != last)
 
     def collect(self, moment: Moment) -> Iterator[Finding]:
-        """Note what the agent selected is told, before its step."""
+        """Note what the selected agent is told, before its step."""
         reward = float(self.env.last()[1])
         self.received[moment.agent] += reward
         if not _equal(reward, self.owed[moment.agent]):
             owed = self.owed[moment.agent]
-            yield self._finding(
-                f"last() says {reward:g}, rewards paid {owed:g} since its last step", moment, moment.agent
-            )
+            yield self.trial.finding(f"last() says {reward:g}, rewards paid {owed:g} since its last step", moment)
         self.owed[moment.agent] = 0.0
         self._moment = moment
         if moment.alive:
             self.mover = moment
 
     def settle(self) -> Iterator[Finding]:
-        """Note what everybody was paid by the step just made."""
+        """Note what all agents were paid by the last step."""
         for agent, reward in self.env.rewards.items():
             self.paid[agent] += float(reward)
             self.owed[agent] += float(reward)
         for agent, reward in getattr(self.env, "_cumulative_rewards", {}).items():
             if agent in self.env.agents and not _equal(float(reward), self.owed[agent]):
                 text = f"_cumulative_rewards is {float(reward):g}, rewards paid {self.owed[agent]:g}"
-                yield self._finding(f"after this step {text}", self._moment, agent)
+                yield self.trial.finding(f"after this step {text}", self._moment, agent=agent)
 
     def close(self) -> Iterator[Finding]:
-        """Compare what was paid with what was handed out, after the end."""
+        """Compare what was paid with what was delivered, after the end."""
         for agent, paid in self.paid.items():
             if not _equal(paid, self.received[agent]):
                 text = f"was paid {paid:g} in this game, but was told {self.received[agent]:g} by last()"
-                yield self._finding(text, self._moment, agent)
-
-    def _finding(self, text: str, moment: Moment | None, agent: Any) -> Finding:
-        """Return a finding about an agent, who need not be the one that moved."""
-        return self.trial.finding(text, moment, agent=agent)
+                yield self.trial.finding(text, self._moment, agent=agent)
 
 
 def _equal(one: float, other: float) -> bool:

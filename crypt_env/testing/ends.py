@@ -1,4 +1,4 @@
-"""Checks of the edges of a game: its end, steps where there is no game, and a new game at any time."""
+"""Checks of the edges of a game: its end, steps without a game, and a new game at any time."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _RESETS: tuple[dict[str, Any], ...] = ({}, {"options": {}}, {"seed": 1})
 
 
 def ending(trial: Trial) -> Iterator[Finding]:
-    """Demand that agents leave the game by their own dead step, one at a time, until nobody is left.
+    """Demand that agents leave the game by their own dead step, one at a time, until none is left.
 
-    A dead step is how an agent is told its last reward. An agent that disappears without one is never told; one that
-    stays keeps `agent_iter` going for ever.
+    A dead step tells an agent its last reward. An agent that disappears without one is never told; one that stays keeps
+    `agent_iter` going forever.
     """
     finished = 0
     for walk in trial.walks():
@@ -44,7 +44,7 @@ def _dead(env: Env) -> set[Any]:
 
 
 def _departures(env: Env, here: set[Any], dead: set[Any], stepped: Any) -> Iterator[tuple[str, Any]]:
-    """Yield who left, stayed or came back otherwise than by the dead step just made, if one was made."""
+    """Yield who left, stayed or came back without a dead step, or in spite of one."""
     now = set(env.agents)
     for agent in sorted(here - now - {stepped}, key=str):
         yield "left agents without a dead step, and so was never told its last reward", agent
@@ -57,8 +57,8 @@ def _departures(env: Env, here: set[Any], dead: set[Any], stepped: Any) -> Itera
 def stray_steps(trial: Trial) -> Iterator[Finding]:
     """Demand that a step before the first reset or after the end raises an error or does nothing.
 
-    Loops do one step too many. This must not deal cards, pay anybody, bring agents back or use up the seed: the games
-    that follow are the same as without it.
+    Loops take one step too many. This must not deal cards, pay agents, bring them back or use up the seed: later games
+    are the same as without it.
     """
     subject = trial.subject
     for game in range(subject.games):
@@ -81,12 +81,11 @@ def stray_steps(trial: Trial) -> Iterator[Finding]:
 
 
 def _actions_of(frames: list[Frame]) -> list[int | None]:
-    """Return what to try where there is no game: nothing, and what was legal at the start."""
+    """Return what to try without a game: None, and what was legal at the start."""
     return [None, *(frame.action for frame in frames[:1] if frame.action is not None)]
 
 
 def _try_steps(env: Env, actions: list[int | None]) -> None:
-    """Make steps that ought not to be made."""
     for action in actions:
         with suppress(Exception):
             env.step(action)
@@ -95,7 +94,7 @@ def _try_steps(env: Env, actions: list[int | None]) -> None:
 def reset(trial: Trial) -> Iterator[Finding]:
     """Demand that `reset` starts a clean game at any time, also from the middle of one, with and without options.
 
-    Vectorised training and users who press ctrl-C both leave games unfinished; nothing of these may be left.
+    Vectorized training and users who press ctrl-C leave games unfinished; nothing of them may remain.
     """
     subject = trial.subject
     for game in range(subject.games):

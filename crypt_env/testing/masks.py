@@ -20,7 +20,7 @@ def waiting_masks(trial: Trial) -> Iterator[Finding]:
     """Demand that the mask of every agent that is not selected is all zeros, at every step.
 
     A waiting agent has no legal action. Batched and simultaneous wrappers read the masks of all agents; one that is
-    not empty lets a policy choose for a seat that is not asked.
+    not empty lets a policy choose for an agent that does not decide.
     """
     seen = 0
     for walk in trial.walks():
@@ -60,8 +60,8 @@ def mover_masks(trial: Trial) -> Iterator[Finding]:
 def allowed_actions(trial: Trial) -> Iterator[Finding]:
     """Demand that every action that a mask allows is accepted, each tried on a copy.
 
-    Random play meets the rare illegal action long after the check was run; brute force meets it here. Where illegal
-    actions are declared to be ignored, an allowed one must change something.
+    Random play meets a rare wrong mask long after the check; brute force meets it here. If illegal actions are declared
+    to be ignored, an allowed one must change something.
     """
     attempts = _Attempts(trial, "allowed")
     for walk in trial.walks():
@@ -84,8 +84,8 @@ def allowed_actions(trial: Trial) -> Iterator[Finding]:
 def forbidden_actions(trial: Trial) -> Iterator[Finding]:
     """Demand that every action that a mask forbids is refused, each tried on a copy.
 
-    A legal action that the mask hides is never learned. To refuse is to raise an error, to end the game of the agent,
-    or to change nothing at all; `illegal` names the one that this environment promises.
+    A legal action that the mask hides is never learned. To refuse is to raise an error, to end the agent's game or to
+    change nothing; `illegal` names the one that this environment promises.
     """
     promise = trial.subject.illegal
     if promise == "unchecked":
@@ -115,7 +115,7 @@ def _answer(env: Env, moment: Moment, action: int, before: Seen) -> str | None:
 
 
 class _Attempts:
-    """All actions that masks allow, or all that they forbid, or as large a share of them as the budget can pay."""
+    """All actions that masks allow, or all that they forbid; a random share of them if the budget is too small."""
 
     def __init__(self, trial: Trial, kind: Literal["allowed", "forbidden"]) -> None:
         self.trial = trial
@@ -156,7 +156,7 @@ class _Attempts:
         return sorted(set(actions) - set(allowed)) if allowed else []
 
     def _count(self) -> tuple[int, float]:
-        """Return how many actions there are, and what it would cost to try them all."""
+        """Return how many actions there are, and the cost of trying them all."""
         count, cost = 0, 0.0
         for walk in Trial(self.trial.subject, self.trial.check).walks():
             for moment in walk:
@@ -166,7 +166,7 @@ class _Attempts:
         return count, cost
 
     def _twin(self, walk: Walk, moment: Moment) -> Env:
-        """Return another environment that ought to be in the same position."""
+        """Return another environment that should be in the same position."""
         if self.trial.subject.copies:
             return copy.deepcopy(walk.env)
         env = self.trial.subject.make_env()

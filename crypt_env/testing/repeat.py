@@ -19,8 +19,8 @@ EPISODES = 3
 def seeds(trial: Trial) -> Iterator[Finding]:
     """Demand that one seed and the same actions give the same games, also after `reset()` without a seed.
 
-    Two environments are seeded once and play three episodes; then the first is seeded again. Most tests stop at the
-    end of the first game, and so miss environments whose later games cannot be repeated.
+    Two environments are seeded once and play three episodes; then the first is seeded again. Most tests stop after the
+    first game, and so miss environments whose later games cannot be repeated.
     """
     for game in range(trial.subject.games):
         env, twin = trial.subject.new_env(), trial.subject.new_env()
@@ -39,10 +39,10 @@ def seeds(trial: Trial) -> Iterator[Finding]:
 
 
 def global_random(trial: Trial) -> Iterator[Finding]:
-    """Demand that neither `random` nor `np.random` is used: their global state stays as it is and has no influence.
+    """Demand that neither `random` nor `np.random` is used: their global state does not change and has no influence.
 
-    Training code, other environments and data loaders share these generators. Who draws from them changes their
-    results, and cannot repeat its own.
+    Training code, other environments and data loaders share these generators. An environment that draws from them
+    changes their results, and cannot repeat its own.
     """
     for game in range(trial.subject.games):
         with seeded_globals(game):
@@ -87,24 +87,24 @@ def _used_since(before: Seen) -> str:
 
 
 def deep_copy(trial: Trial) -> Iterator[Finding]:
-    """Demand that `copy.deepcopy` in mid-game continues as the original does, dice included, and leaves it alone.
+    """Demand that a `copy.deepcopy` in mid-game continues as the original does, dice included, and leaves it alone.
 
-    Search plays on copies. A copy that starts afresh plans for another game; one that shares its generator or its
-    arrays with the original changes the real game while it thinks.
+    Searches play on copies. A copy with fresh dice plans for another game; one that shares its generator or its arrays
+    with the original changes the real game during the search.
     """
     yield from _copying(trial, copy.deepcopy, "copy.deepcopy")
 
 
 def pickling(trial: Trial) -> Iterator[Finding]:
-    """Demand that `pickle` in mid-game brings back the same position, which continues as the original does.
+    """Demand that `pickle` in mid-game restores the same position, which continues as the original does.
 
-    Environments are pickled on the way to other processes and into checkpoints.
+    Environments are pickled for other processes and for checkpoints.
     """
     yield from _copying(trial, lambda env: pickle.loads(pickle.dumps(env)), "pickle")
 
 
 def _copying(trial: Trial, duplicate: Callable[[Env], Env], name: str) -> Iterator[Finding]:
-    """Yield where copies go another way than the original, or change it."""
+    """Yield where copies diverge from the original, or change it."""
     for walk in trial.walks():
         record: list[Seen] = []
         copies: list[tuple[Moment, Env]] = []
@@ -143,7 +143,7 @@ def _stray_fault(trial: Trial, walk: Walk, moment: Moment, stray: Env, seen: See
 
 
 def _twin_fault(twin: Env, actions: list[int | None], record: list[Seen]) -> str | None:
-    """Return how a copy that was left alone differs from what the original did after it was made."""
+    """Return how a copy differs from the original when it is played like it."""
     for number, (action, seen) in enumerate(zip(actions, record, strict=False), start=1):
         try:
             twin.step(action)

@@ -1,4 +1,4 @@
-"""Checks of what agents see: the declared spaces, looking without touching, and nothing that is hidden."""
+"""Checks of what agents see: the declared spaces, no side effects of looking, and nothing that is hidden."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .trial import Moment, SkipCheck, Trial, traces_differ
 
 
 def spaces(trial: Trial) -> Iterator[Finding]:
-    """Demand that every observation and mask lies in its space, for all agents at all times, dtype included.
+    """Demand that every observation and mask is in its space, for all agents at all times, dtype included.
 
-    Training code allocates buffers by the declared space: what does not fit is cut, cast or crashes. A mask is a flat
-    int8 array of zeros and ones, one for each action, which is what `Discrete.sample(mask)` takes.
+    Training code allocates buffers by the declared space: what does not fit is cut off, cast or crashes. A mask is a
+    flat int8 array of zeros and ones, one for each action, as `Discrete.sample(mask)` takes it.
     """
     for walk in trial.walks():
         declared: dict[Any, tuple[Any, Any]] = {}
@@ -35,11 +35,11 @@ def spaces(trial: Trial) -> Iterator[Finding]:
 
 
 def _change(old: tuple[Any, Any], new: tuple[Any, Any]) -> str | None:
-    """Return how the spaces of an agent are not what they were."""
+    """Return how the spaces of an agent have changed."""
     if old != new:
         return "its spaces change during the game"
     if any(one is not other for one, other in zip(old, new, strict=True)):
-        return "every call makes new spaces, so that to seed them has no effect"
+        return "every call makes new spaces, so seeding them has no effect"
     return None
 
 
@@ -85,9 +85,9 @@ def _mask_misfit(mask: Any, count: int) -> str | None:
 
 
 def pure_observe(trial: Trial) -> Iterator[Finding]:
-    """Demand that `observe` only looks: asked again, in any order, it says the same, as does `last`; the game goes on.
+    """Demand that `observe` only looks: repeated, in any order, it returns the same as `last`; the game stays the same.
 
-    Wrappers, loggers and drawings observe at will. If looking changes something, the game depends on who watches.
+    Wrappers, loggers and drawings observe at any time. If looking changes something, the game depends on who watches.
     """
     for walk in trial.walks():
         for moment in walk:
@@ -98,43 +98,42 @@ def pure_observe(trial: Trial) -> Iterator[Finding]:
             for see in (_last_only, _last_only, _last_and_all)
         )
         if calm == again and (found := traces_differ(calm, watched)):
-            text = f"the game goes another way when every agent is observed at every step: {found[1]}"
+            text = f"the game is different when every agent is observed at every step: {found[1]}"
             yield trial.finding(text, game=game, step=found[0])
 
 
 def _glances(trial: Trial, env: Env, moment: Moment) -> Iterator[Finding]:
-    """Yield what two rounds of observing at one moment do to each other."""
-    books, everybody = bookkeeping(env), list(env.agents)
-    first = {agent: freeze(env.observe(agent)) for agent in everybody}
-    second = {agent: freeze(env.observe(agent)) for agent in reversed(everybody)}
-    for agent in everybody:
+    """Yield the differences between two rounds of observing at one moment."""
+    books, present = bookkeeping(env), list(env.agents)
+    first = {agent: freeze(env.observe(agent)) for agent in present}
+    second = {agent: freeze(env.observe(agent)) for agent in reversed(present)}
+    for agent in present:
         if found := difference(first[agent], second[agent], "the observation"):
             yield trial.finding(f"observed twice: {found}", moment, agent=agent, action=None)
     if found := difference(books, bookkeeping(env)):
         yield trial.finding(f"observe changed something: {found}", moment, agent=None, action=None)
     if found := difference(first.get(moment.agent), freeze(env.last()[0]), "the observation"):
-        yield trial.finding(f"last() tells the mover something else than observe: {found}", moment, action=None)
+        yield trial.finding(f"last() and observe tell the mover different things: {found}", moment, action=None)
 
 
 def _last_only(env: Env) -> Seen:
-    """Return what the agent selected is told, and look at nothing else."""
+    """Return what the selected agent is told, without looking at anything else."""
     return {"last()": freeze(env.last()[:4])} if env.agents else {}
 
 
 def _last_and_all(env: Env) -> Seen:
-    """Return what the agent selected is told, and then observe everybody, forwards and backwards."""
+    """Return what the selected agent is told, and then observe all agents, forwards and backwards."""
     seen = _last_only(env)
-    everybody = list(env.agents)
-    for agent in everybody + everybody[::-1]:
+    present = list(env.agents)
+    for agent in present + present[::-1]:
         env.observe(agent)
     return seen
 
 
 def aliasing(trial: Trial) -> Iterator[Finding]:
-    """Demand that what was observed once stays as it was: no later step or look writes into it.
+    """Demand that observations never change: no later step or look writes into them.
 
-    Replay buffers keep references. An environment that hands out its own working array fills them with copies of the
-    last position.
+    Replay buffers keep references. An environment that returns its own working array fills them with the last position.
     """
     for walk in trial.walks():
         kept: list[tuple[Moment, Any, Any, Any]] = []

@@ -370,7 +370,7 @@ def test_step_before_the_first_deal(interface: str) -> None:
     """No actions can be played."""
     table = Table(interface, GAMES, 2)
     for actions in (np.zeros(GAMES, int), None):
-        with pytest.raises(CryptError, match=r"nobody is asked: no game was dealt yet; call reset\(\)"):
+        with pytest.raises(CryptError, match=r"no seat is to decide: no game was dealt yet; call reset\(\)"):
             table.step(actions)
 
 

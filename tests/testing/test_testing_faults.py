@@ -248,13 +248,13 @@ FINE = np.zeros(2, np.float32)
 
 FAULTS = [
     (Again, "agents", "['north'] had left the game and is back in agents"),
-    (Twice, "agents", "agents names somebody twice: ['north', 'east', 'south', 'north']"),
+    (Twice, "agents", "agents names an agent twice: ['north', 'east', 'south', 'north']"),
     (Stranger, "agents", "agents has ['west'], which possible_agents has not"),
     (NobodySelected, "agents", "agent_selection is east, who is not in agents"),
     (Miscounted, "agents", "num_agents is 4, agents has 3"),
     (NoInfo, "agents", "infos['east'] is None, not a dictionary"),
     (OddFlag, "agents", "truncations['south'] is 'no', neither True nor False"),
-    (OnlyTheLastMoverWins, "payment", "in 1 zero-sum games nobody was paid but the agent that moved last"),
+    (OnlyTheLastMoverWins, "payment", "in 1 zero-sum games only the agent that moved last was paid"),
     (NoMaskAtLast, "mover_masks", "has to act and has no mask, while there was one before"),
     (Reseeded, "seeds", "seeded again after 3 episodes, the first one comes out differently"),
     (MakesRandom, "global_random", "make_env() used the global generator of random"),
