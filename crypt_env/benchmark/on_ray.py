@@ -30,7 +30,7 @@ class _Task(NamedTuple):
     number: int
     """Of the block, among all that were asked for."""
     asked: Asked
-    start: int
+    games: slice
 
 
 def play_on_ray(
@@ -44,13 +44,17 @@ def play_on_ray(
         crew: the processes.
         count: is told how many more games are finished.
     """
-    tasks = [_Task(number, one, start) for number, one in enumerate(asked) for start in range(0, one.block.games, PART)]
+    tasks = [
+        _Task(number, one, slice(start, start + PART))
+        for number, one in enumerate(asked)
+        for start in range(0, one.block.games, PART)
+    ]
     parts: list[dict[int, Part]] = [{} for _ in asked]
     turn = 0
     with closing(crew.results(_player, (list(agents),), tasks)) as results:
         for place, part in results:
             task = tasks[place]
-            parts[task.number][task.start] = part
+            parts[task.number][task.games.start] = part
             count(len(part[1]))
             while turn < len(asked) and len(parts[turn]) == -(-asked[turn].block.games // PART):
                 yield joined(asked[turn].block, [parts[turn][start] for start in sorted(parts[turn])])
@@ -63,7 +67,6 @@ def _player(agents: Sequence[Agent]) -> Callable[[_Task], Part]:
 
     def play(task: _Task) -> Part:
         block, one, other = task.asked
-        part = slice(task.start, task.start + PART)
-        return play_part(block, agents[one], None if other is None else agents[other], part)
+        return play_part(block, agents[one], None if other is None else agents[other], task.games)
 
     return play
