@@ -6,6 +6,9 @@ All train the same network, two hidden layers of 256, on two cores: one process 
 does, one process with one thread, and two workers, which sum gradients in float32 and in bf16. The rollouts are those
 of configs/duel.yaml, 512 games of 64 steps, or as many more games as the minibatches are larger. Each contestant is a
 process of its own, they take turns, and medians count. The efficiency is the rate beside that of the two threads.
+
+A second table is a model on paper: one thread as it was measured, and a ring of workers, each on a core, in which a sum
+takes 2 (W - 1) messages, each after the other, and sends 2 (W - 1) / W times the gradients.
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ from crypt_env.ppo import Exchange, FastMaskablePPO, Group, SelfPlayVecEnv, trun
 from crypt_env.ppo.policy import has_bf16
 
 GAMES, STEPS, MINIBATCH, EPOCHS, WIDTH = 512, 64, 4096, 4, 256
+LATENCY, BANDWIDTH = 50e-6, 1.25e9
+"""Of the network on paper: seconds for a message, bytes a second (10 Gbit/s)."""
 PINGS = 50
 """Exchanges that are timed by themselves."""
 
@@ -186,6 +191,35 @@ def table(results: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def modelled(one: dict[str, float], weights: int, workers: int, minibatch: int, precision: int = 4) -> float:
+    """Return the efficiency of workers in a ring, beside as many that need not exchange anything.
+
+    Args:
+        one: what was measured of one thread.
+        weights: numbers that are exchanged.
+        workers: how many.
+        minibatch: decisions of each worker in a minibatch.
+        precision: bytes of a number.
+    """
+    alone = minibatch / one["rate"]  # for as much as is learned in EPOCHS minibatches
+    rounds = 2 * (workers - 1)
+    exchange = rounds * LATENCY + rounds / workers * weights * precision / BANDWIDTH
+    return alone / (alone + EPOCHS * exchange)
+
+
+def model_table(one: dict[str, float], weights: int) -> str:
+    """Return the model as a table in Markdown."""
+    sizes = (1024, 4096, 16384)
+    lines = ["| workers | " + " | ".join(f"{size} decisions each" for size in sizes) + " |", "|---" * 4 + "|"]
+    for workers in (2, 8, 16, 32, 64, 128, 256):
+        cells = []
+        for size in sizes:
+            share = modelled(one, weights, workers, size)
+            cells.append(f"{share:.0%}, {share * workers * one['rate'] / 1e6:.2f} M/s")
+        lines.append(f"| {workers} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Measure, print a table and write everything to a file."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -194,7 +228,7 @@ def main() -> None:
     parser.add_argument("--minibatches", type=int, nargs="+", default=[MINIBATCH, 4 * MINIBATCH])
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all measurements")
     options = parser.parse_args()
-    os.environ["RAY_worker_niceness"] = "0"  # as all other processes
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - like all other processes
     before = os.getloadavg()
     with ray_cluster(4) as ray:
         results = {str(m): measure(ray, m, options.rollouts, options.repeats) for m in options.minibatches}
@@ -212,6 +246,9 @@ def main() -> None:
     for minibatch, measured in results.items():
         one, whole = measured["exchange of one number"] * 1e3, measured["exchange of all"] * 1e3
         print(f"\nminibatches of {minibatch}: the sum of one number takes {one:.2f} ms, that of all {whole:.2f} ms")
+    one = next(iter(results.values()))["results"]["one process, 1 thread"]
+    weights = sum(weight.numel() for weight in make_network().parameters())
+    print(f"\n{weights} weights; on paper, efficiency and decisions a second:\n\n{model_table(one, weights)}")
     if options.json is not None:
         write_text(options.json, json.dumps({**facts, "results": results}, indent=1) + "\n")
 

@@ -20,7 +20,7 @@ def cluster() -> Iterator[Any]:
     from crypt_env.cluster import ray_cluster
 
     address = os.environ.pop("RAY_ADDRESS", None)
-    os.environ["RAY_worker_niceness"] = "0"  # a machine that is busy with other tests would starve them
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - a machine busy with other tests would starve them
     before = set(psutil.Process().children(recursive=True))
     with ray_cluster(4) as ray:
         yield ray

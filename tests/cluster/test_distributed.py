@@ -20,6 +20,8 @@ from crypt_env.experiment.checkpoint import load_checkpoint
 from experiment.runs import LEAGUE, ROLLOUT, TAUGHT, assert_same_runs, curves, plain, small
 from training.distributed import main, train
 
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")  # within Ray
+
 
 def sessions(folder: Path) -> list[tuple[int, int | None]]:
     """Return where a run has started: decisions played before, and workers."""
