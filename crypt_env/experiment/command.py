@@ -34,7 +34,7 @@ def run_program(name: str, work: Callable[[], Run | None]) -> int:
 
     Args:
         name: of the program.
-        work: trains and does what follows; if a signal stops the run, nothing follows. Returns None if all was finished before.
+        work: trains and does what follows, unless a signal stops the run; returns None if all was finished before.
     """
     PROGRAM.remark = " before the training had begun"
     try:
