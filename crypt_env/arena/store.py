@@ -14,6 +14,7 @@ import contextlib
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -221,10 +222,10 @@ def _done(content: dict[str, Any], plan: Plan) -> Done:
     stop = _whole(content["stop"], plan.deals)
     start = _whole(content["start"], stop - 1)
     deals, seats = stop - start, len(plan.lineups[lineup].seats)
-    shares = _array(content["shares"], (deals, seats), "i", WHOLE_WIN * plan.players)
-    coins = _array(content["coins"], (deals, seats), "i", _MOST_COINS * plan.players**2)
-    decisions = _array(content["decisions"], (seats,), "i", _MOST_DECISIONS * deals * plan.players**2)
-    seconds = _array(content["seconds"], (seats,), "f", np.finfo(np.float64).max)
+    shares = _array(content["shares"], (deals, seats), int, WHOLE_WIN * plan.players)
+    coins = _array(content["coins"], (deals, seats), int, _MOST_COINS * plan.players**2)
+    decisions = _array(content["decisions"], (seats,), int, _MOST_DECISIONS * deals * plan.players**2)
+    seconds = _array(content["seconds"], (seats,), float, sys.float_info.max)
     if not (shares.sum(axis=1) == WHOLE_WIN * plan.players).all():
         raise ValueError
     return Done(Task(lineup, start, stop), Played(shares, coins, decisions, seconds))
@@ -237,12 +238,12 @@ def _whole(value: Any, most: int) -> int:
     return value
 
 
-def _array(values: Any, shape: tuple[int, ...], kind: str, most: float) -> NDArray[Any]:
-    """Return numbers from 0 to a limit, whole ("i") or not ("f"), as an array of a shape, or raise a ValueError."""
-    array = np.array(values)
-    if array.shape != shape or array.dtype.kind != kind or not ((array >= 0) & (array <= most)).all():
+def _array(values: Any, shape: tuple[int, ...], kind: type[int] | type[float], most: float) -> NDArray[Any]:
+    """Return numbers of a type, from 0 to a limit, as an array of a shape, or raise a ValueError."""
+    array = np.array(values, object)
+    if array.shape != shape or not all(type(value) is kind and 0 <= value <= most for value in array.flat):
         raise ValueError
-    return array
+    return array.astype(np.int64 if kind is int else np.float64)
 
 
 def _written(name: str, value: object) -> str:

@@ -23,7 +23,8 @@ def here(tmp_path, monkeypatch):
 
 def test_five_networks_come_with_the_package():
     assert shipped_networks() == ["duel", "generalist", "quartet", "solo", "trio"]
-    assert {path.suffix for path in SHIPPED.iterdir() if path.is_file()} <= {".safetensors", ".py"}
+    others = {path.name for path in SHIPPED.iterdir() if path.is_file() and path.suffix != ".safetensors"}
+    assert others <= {"__init__.py", "tuned.json"}
     for name in shipped_networks():
         network = load_network(name)
         assert make_agent(f"net:{name}").name == f"net:{name}"
@@ -108,7 +109,7 @@ def test_a_path_is_an_agent_and_a_folder_means_its_best_network(tmp_path, monkey
         assert (agent.name, agent.choose(game)) == (text, make_agent("net:solo").choose(game))
         assert network_path(text).resolve() == tmp_path / "run" / "best.safetensors"
     assert make_agent("./run:draw").choose(game) == make_agent("net:solo:draw").choose(game)
-    with pytest.raises(CryptError, match=r"holds no network; that of a training has a file best\.safetensors"):
+    with pytest.raises(CryptError, match=r"holds no network; that of a training run has a file best\.safetensors"):
         make_agent(f"{tmp_path}/")
     with pytest.raises(CryptError, match=r"there is no network '\./nobody'"):
         make_agent("./nobody")

@@ -153,7 +153,7 @@ def test_a_file_that_holds_no_settings_is_refused(
     """Its name is given."""
     path = tmp_path / "broken.yaml"
     path.write_bytes(content)
-    assert f"settings {str(path)!r} are no " in refused([str(path), "--out", str(tmp_path / "run")], capsys)
+    assert f"settings {str(path)!r} are not " in refused([str(path), "--out", str(tmp_path / "run")], capsys)
 
 
 def test_a_missing_file_is_named(
@@ -182,7 +182,7 @@ def test_tensorboard_may_be_missing(
     """Then it must not be asked for."""
     monkeypatch.setattr(crypt_env.experiment.log, "find_spec", lambda name: None)
     arguments = [config(tmp_path, "opponents: [random]"), "games=8", "widths=[8]", "--out", str(tmp_path / "run")]
-    assert refused(arguments, capsys) == "tensorboard=true needs TensorBoard; install it, or say tensorboard=false"
+    assert refused(arguments, capsys) == "tensorboard=true needs TensorBoard; install it, or set tensorboard=false"
 
 
 @pytest.mark.slow

@@ -37,7 +37,7 @@ def refusal(text: str, folder: Path) -> str:
         ("seed: -" + "9" * 5000, "a number has 5001 digits"),
         ("minutes: " + "9" * 5000 + ".5", "a number has 5002 digits"),
         ("widths: " + "[" * 20_000, "at most 3 nested lists or mappings are allowed"),
-        ("widths: " + "[" * 20_000 + "]" * 20_000, "at most 3 lists or mappings"),
+        ("widths: " + "[" * 20_000 + "]" * 20_000, "at most 3 nested lists or mappings"),
         (
             "seed: !!python/object/apply:os.system [echo]",
             "the tag 'tag:yaml.org,2002:python/object/apply:os.system' is",
