@@ -174,7 +174,7 @@ def test_a_path_is_a_networks_and_a_folder_means_its_best(run_folder: Path, monk
     assert in_full("run/best.safetensors:draw") == "net:run/best.safetensors:draw"
     for text in ("run", "search:200", "net:./run/best", "sb3:run/model.zip", "puct:9:net:run/best"):
         assert in_full(text) == text
-    with pytest.raises(CryptError, match=r"holds no network; that of a training has a file best\.safetensors"):
+    with pytest.raises(CryptError, match=r"holds no network; that of a training run has a file best\.safetensors"):
         in_full(str(run_folder.parent))
 
 
