@@ -217,7 +217,7 @@ HARM: list[tuple[str, Change]] = [
     ("does not fit this run", entry("model", "generator", "state", value="x")),
     ("torch is of torch.uint8 and (3,)", entry("model", "torch", value=torch.zeros(3, dtype=torch.uint8))),
     ("does not fit this run", entry("model", "torch", value=torch.zeros(5056, dtype=torch.uint8))),
-    ("states is of uint8 and (3,)", entry("model", "games", "states", value=np.zeros(3, np.uint8))),
+    ("states is not an array of 8 games", entry("model", "games", "states", value=np.zeros(3, np.uint8))),
     ("returns holds numbers that are not finite", tensor("model", "games", "returns", value=float("nan"))),
     ("lengths is of float64", entry("model", "games", "lengths", value=np.zeros(8))),
     ("one has a league, the other none", entry(*LEAGUE, value=None)),
