@@ -211,11 +211,11 @@ class NetworkAgent(Agent):
     def __init__(self, network: Network, draws: bool = False) -> None:
         self.name = "net"
         self.network = network
-        self._draws = draws
+        self.draws = draws
 
     def act(self, decisions: Decisions) -> Actions:
         """Choose by the network; a sampled action depends only on the bits of the decision."""
-        if self._draws:
+        if self.draws:
             probabilities = self.network.probabilities(decisions.observations, decisions.masks).astype(np.float64)
             return draw(probabilities, decisions.bits)
         logits, _ = self.network.evaluate(decisions.observations)
