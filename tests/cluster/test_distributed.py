@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +16,13 @@ import pytest
 pytest.importorskip("ray")
 pytest.importorskip("sb3_contrib")
 
+import crypt_env
 import training.distributed
 import training.train
 from crypt_env import CryptError
 from crypt_env.experiment.checkpoint import load_checkpoint
-from experiment.runs import LEAGUE, ROLLOUT, TAUGHT, assert_same_runs, curves, plain, small
+from crypt_env.experiment.checkpoint_file import NAME
+from experiment.runs import LEAGUE, ROLLOUT, SMALL, TAUGHT, assert_same_runs, curves, plain, small
 from training.distributed import main, train
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")  # within Ray
@@ -123,3 +128,33 @@ def test_what_workers_cannot_share_is_refused(capsys: pytest.CaptureFixture[str]
     assert "trainer='stock' is not possible with Ray" in refused(capsys, tmp_path, "trainer=stock")
     assert "workers=0 is not possible" in refused(capsys, tmp_path, "workers=0")
     assert "there is no checkpoint" in refused(capsys, tmp_path, "--resume")
+
+
+@pytest.mark.slow
+def test_a_program_that_is_killed_or_stopped_can_be_resumed(cluster: Any, tmp_path: Path) -> None:
+    """It takes its workers with it, and the run ends with the same weights as one that was left alone."""
+    psutil = pytest.importorskip("psutil")
+    changes = {"decisions": 200 * ROLLOUT, "evaluate_every": 50 * ROLLOUT, "workers": 1}
+    (tmp_path / "small.yaml").write_text(repr({**SMALL, **changes}))
+    folder = tmp_path / "run"
+    command = [sys.executable, "-m", "training.distributed", str(tmp_path / "small.yaml"), "--out", str(folder)]
+    environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
+    root = Path(crypt_env.__file__).resolve().parents[1]
+    for number, more in ((signal.SIGKILL, []), (signal.SIGTERM, ["--resume"])):
+        begun = (folder / NAME).stat().st_mtime_ns if more else 0
+        program = subprocess.Popen([*command, *more], cwd=root, env=environment, text=True, stderr=subprocess.PIPE)
+        while not (folder / NAME).exists() or (folder / NAME).stat().st_mtime_ns == begun:
+            assert program.poll() is None, program.stderr
+            time.sleep(0.05)
+        workers = psutil.Process(program.pid).children(recursive=True)
+        program.send_signal(number)
+        _, errors = program.communicate(timeout=120)
+        _, alive = psutil.wait_procs(workers, timeout=30)
+        assert not alive
+        if number == signal.SIGTERM:
+            assert program.returncode == 143
+            assert "distributed: stopped by SIGTERM after" in errors.splitlines()[-1]
+    assert main([*command[3:], "--resume"]) == 0
+    train(small(**changes), tmp_path / "whole", workers=2)
+    assert_same_runs(tmp_path / "whole", folder)
+    assert len(sessions(folder)) == 3
