@@ -134,6 +134,9 @@ def test_whole_episodes_prefer_no_game() -> None:
     metrics = runner.get_metrics()
     assert metrics["num_episodes"].peek() == 46
     assert metrics["episode_return_mean"].peek() == pytest.approx(0)
+    assert metrics["episode_return_max"].peek() == 1
+    assert metrics["episode_len_mean"].peek() == pytest.approx(np.mean([len(episode) for episode in episodes]))
+    assert metrics["episode_duration_sec_mean"].peek() > 0
 
 
 def test_a_sample_is_the_configured_number_of_decisions() -> None:
@@ -344,6 +347,12 @@ def test_a_wrong_entry_of_env_config_is_named() -> None:
     with pytest.raises(
         CryptError, match="env_config has 'seats'; allowed are players, collectors, leader, reward, dense"
     ):
+        runner_of(config)
+
+
+def test_other_games_are_refused() -> None:
+    config = ppo_config(2).environment("crypt_env/OnlyChild-v0")
+    with pytest.raises(CryptError, match="env='crypt_env/OnlyChild-v0' is not possible for SelfPlayRunner"):
         runner_of(config)
 
 

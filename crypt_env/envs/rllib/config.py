@@ -20,6 +20,8 @@ from .module import MaskedModule
 from .runner import SelfPlayRunner
 
 GAMES, STEPS = 256, 64
+SHOWN = 500
+"""The episodes that metrics are the means of."""
 _MOST_SEED = 2**31
 """RLlib seeds numpy and torch with it, too, and adds the number of the runner."""
 
@@ -127,5 +129,6 @@ def ppo_config(
             grad_clip_by="global_norm",
         )
         .learners(learner_connector=pieces, add_default_connectors_to_learner_pipeline=False)
+        .reporting(metrics_num_episodes_for_smoothing=SHOWN)
         .debugging(seed=seed)
     )

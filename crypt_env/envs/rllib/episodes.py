@@ -7,7 +7,8 @@ decisions; open ones wait for the next sample, so every decision is handed out e
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,20 @@ from .games import MASK, OBSERVATIONS
 
 _NO_ROW = 0
 """The first row: no decision. It also stands for what follows the end of a game: an observation and a mask of zeros."""
+
+
+class Ended(NamedTuple):
+    """An episode that ended."""
+
+    game: int
+    """The place of its game in the batch."""
+    episode: int
+    seat: int
+    total: float
+    """The sum of its rewards."""
+    decisions: int
+    seconds: float
+    """From the deal to the end, with all that happened in between."""
 
 
 def _row(keeps_logits: bool) -> np.dtype[np.void]:
@@ -55,6 +70,7 @@ class Recorder:
         self._open = np.full((len(batch), MAX_PLAYERS), _NO_ROW, np.int64)
         self._places = np.zeros((len(batch), MAX_PLAYERS), np.int64)
         self._returns = np.zeros((len(batch), MAX_PLAYERS), np.float64)
+        self._starts = np.full(len(batch), time.perf_counter())
 
     def _reserve(self, more: int) -> None:
         """Make room for more rows."""
@@ -89,11 +105,11 @@ class Recorder:
         self._places[self._games, seats] += 1
         self._open[self._games, seats] = np.arange(self._now.start, self._now.stop)
 
-    def pay(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_]) -> list[tuple[int, float, int]]:
+    def pay(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_]) -> list[Ended]:
         """Take in what all seats are paid; the end of a game closes the decisions of all of its seats.
 
         Returns:
-            The seat, the sum of rewards and the number of decisions of each episode that ended.
+            The episodes that ended.
         """
         self._returns += rewards
         self._rows["reward"][self._open] += rewards
@@ -101,12 +117,15 @@ class Recorder:
             return []
         last = self._open[dones]
         self._rows["is_closed"][last] = self._rows["is_last"][last] = True
-        games, seats = np.nonzero(last != _NO_ROW)
-        ended = np.flatnonzero(dones)[games]
-        sums, lengths = self._returns[ended, seats], self._places[ended, seats]
+        places, seats = np.nonzero(last != _NO_ROW)
+        games, now = np.flatnonzero(dones)[places], time.perf_counter()
+        numbers = self._rows["episode"][last[places, seats]]
+        sums, lengths = self._returns[games, seats], self._places[games, seats]
+        columns = (games, numbers, seats, sums, lengths, now - self._starts[games])
         for array in (self._open, self._places, self._returns):
             array[dones] = 0
-        return list(zip(seats.tolist(), sums.tolist(), lengths.tolist(), strict=True))
+        self._starts[dones] = now
+        return [Ended(*values) for values in zip(*(column.tolist() for column in columns), strict=True)]
 
     def episodes(self) -> list[SingleAgentEpisode]:
         """Return all closed decisions as parts of episodes, and forget them."""

@@ -16,10 +16,10 @@ from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 from ray.rllib.env.single_agent_episode import SingleAgentEpisode
 from ray.rllib.utils.metrics import SAMPLE_TIMER, WEIGHTS_SEQ_NO
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.arrays import Arrays
 
-from .episodes import Recorder
+from .episodes import Ended, Recorder
 from .games import MASK, OBSERVATIONS, SelfPlayGames
 
 _EVALUATION_SEED = 1_000_000
@@ -44,6 +44,8 @@ class SelfPlayRunner(SingleAgentEnvRunner):  # type: ignore[misc]
     def make_env(self) -> None:
         """Make the games; they are dealt by the next sample."""
         config, count = self.config, self.config.num_envs_per_env_runner
+        if not isinstance(config.env, type) or not issubclass(config.env, SelfPlayGames):
+            raise CryptError(f"env={quoted(config.env)} is not possible for SelfPlayRunner; SelfPlayGames is needed")
         settings = config.env_config
         first_index = max(0, (self.worker_index or 0) - 1) * count
         self.env = config.env(dict(settings), count, first_index)
@@ -51,7 +53,7 @@ class SelfPlayRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         self._deals = 0
         self._needs_initial_reset = True
         self._recorder: Recorder | None = None
-        self._ended: list[tuple[int, float, int]] = []
+        self._ended: list[Ended] = []
         context = EnvContext(settings, worker_index=self.worker_index, num_workers=self.num_workers)
         self._call_back("on_environment_created", env=self.env, env_context=context)
 
@@ -157,22 +159,24 @@ class SelfPlayRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         rounds, rest = divmod(wanted, int(seats.sum()))
         shares = np.full(self.num_envs, rounds)
         shares[: int(np.searchsorted(np.cumsum(seats), rest)) + 1 if rest else 0] += 1
+        ended = []
         while (self.env.batch.states["episode"] < shares).any():
-            self._play(_STEPS, how)
+            ended += self._play(_STEPS, how)
+        self._ended += [each for each in ended if each.episode < shares[each.game]]
         start = int(self.env.batch.states["index"][0])
         found = [
             episode
             for episode in self._recorder.episodes()
             if episode.custom_data["episode"] < shares[episode.custom_data["game"] - start]
         ]
-        self._ended += [(e.custom_data["seat"], e.get_return(), len(e)) for e in found]
         self._count(sum(map(len, found)), len(found))
         self._needs_initial_reset = True
         return found
 
-    def _play(self, steps: int, how: str) -> list[tuple[int, float, int]]:
-        """Play so many decisions in each game; return the seats, returns and lengths of the episodes that ended."""
-        games, recorder, ended = self.env, self._recorder, []
+    def _play(self, steps: int, how: str) -> list[Ended]:
+        """Play so many decisions in each game; return the episodes that ended."""
+        games, recorder = self.env, self._recorder
+        ended: list[Ended] = []
         assert recorder is not None
         for _ in range(steps):
             recorder.look(games.now)
@@ -206,9 +210,9 @@ class SelfPlayRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         self._increase_sampled_metrics(decisions, episodes)
 
     def get_metrics(self) -> Any:
-        """Return what was logged since the last call, with the episodes that ended."""
-        if self._ended:
-            _, returns, lengths = zip(*self._ended, strict=True)
-            self._log_episode_metrics(float(np.mean(lengths)), float(np.mean(returns)), 0.0)
-            self._ended.clear()
+        """Return what was logged since the last call, with the latest episodes that ended."""
+        shown = -(-self.config.metrics_num_episodes_for_smoothing // max(1, self.config.num_env_runners))
+        for ended in self._ended[-shown:]:
+            self._log_episode_metrics(ended.decisions, ended.total, ended.seconds)
+        self._ended.clear()
         return self.metrics.reduce()
