@@ -20,6 +20,7 @@ from .openspiel import openspiel_agent
 from .random import RandomAgent
 from .registry import AnyAgent, Form, agent_forms, agent_names, make_agent, network_path, register_agent
 from .search import Evaluator, NetworkSearch, SearchAgent, TreeSearchAgent, search_form
+from .tree_response import TREE_FORM, TreeResponse, tree_response
 from .tuned import TunedAgent
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "NetworkSearch",
     "RandomAgent",
     "SearchAgent",
+    "TreeResponse",
     "TreeSearchAgent",
     "TunedAgent",
     "agent_forms",
@@ -73,6 +75,7 @@ register_agent("ismcts", TreeSearchAgent.from_fields, form=search_form("ismcts",
 register_agent("net", network_agent, form=NETWORK_FORM)
 register_agent("puct", network_search, form=SEARCH_FORM)
 register_agent("lbr", local_response, form=RESPONSE_FORM)
+register_agent("tbr", tree_response, form=TREE_FORM)
 register_agent(
     "sb3",
     _saved_model,

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from .base import Actions, Agent, Decisions
 from .network import Network, load_network
-from .past import Past
-from .policy import Policy, futures
-from .reach import TIMES, weighed
+from .policy import Policy
+from .reach import deals
 from .registry import Form
 from .search import searched
 
@@ -58,31 +57,18 @@ class LocalResponse(Agent):
 
     def act(self, decisions: Decisions) -> Actions:
         """Try the candidates of each decision."""
-        searched(self, decisions)
-        probabilities = self._policy.network.probabilities(decisions.observations, decisions.masks)
-        order = np.argsort(-probabilities, axis=1, kind="stable")[:, : self._candidates]
-        counts = decisions.masks.sum(axis=1)
+        games, bits = searched(self, decisions)
+        past = decisions.past if self.needs_past else None
+        order, counts = self._policy.likeliest(decisions.observations, decisions.masks, self._candidates)
         actions = np.empty(len(order), np.int64)
         together = max(1, TOGETHER // (self._candidates * self._playouts))
         for start in range(0, len(order), together):
             places = np.arange(start, min(start + together, len(order)))
             is_tried = np.arange(order.shape[1]) < counts[places, None]
-            means = np.where(is_tried, self._try(self._deal(decisions, places), order[places], is_tried), -np.inf)
+            dealt = deals(self._policy, games, bits, past, places, self._playouts)
+            means = np.where(is_tried, self._try(dealt, order[places], is_tried), -np.inf)
             actions[places] = order[places, means.argmax(axis=1)]
         return actions
-
-    def _deal(self, decisions: Decisions, places: NDArray[np.int64]) -> NDArray[np.void]:
-        """Return the futures of some decisions, as many for each as there are playouts."""
-        games, bits = searched(self, decisions)
-        if not self.needs_past or decisions.past is None:
-            return futures(games[places], bits[places], self._playouts)
-        return np.concatenate([self._weighed(games, bits, decisions.past, place) for place in places.tolist()])
-
-    def _weighed(self, games: NDArray[np.void], bits: NDArray[np.uint64], past: Past, place: int) -> NDArray[np.void]:
-        """Return the futures of one decision, weighed."""
-        only = slice(place, place + 1)
-        deals = futures(games[only], bits[only], TIMES * self._playouts)
-        return weighed(self._policy, deals, past.of(place), self._playouts)
 
     def _try(self, dealt: NDArray[np.void], order: Actions, is_tried: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the mean payoff of each candidate in these futures. [n, candidates]"""

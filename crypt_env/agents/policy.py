@@ -36,6 +36,13 @@ class Policy:
         result[np.arange(len(masks)), likeliest] = 1
         return result
 
+    def likeliest(
+        self, observations: NDArray[np.int8], masks: NDArray[np.bool_], most: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the likeliest actions first, [n, most], and how many of them are legal, [n]."""
+        order = np.argsort(-self.network.probabilities(observations, masks), axis=1, kind="stable")
+        return order[:, :most], np.minimum(masks.sum(axis=1), most)
+
     def choose(self, states: NDArray[np.void], rows: NDArray[np.int64], arrays: Arrays) -> NDArray[np.int64]:
         """Return the actions in the games listed, which a step has written to these arrays."""
         actions = np.empty(len(rows), np.int64)

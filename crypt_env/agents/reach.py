@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .past import Past, determinized_past, is_telling, views
-from .policy import Policy
+from .policy import Policy, futures
 
 TIMES = 4
 """How many determinizations are weighed for each that is kept."""
@@ -53,3 +53,21 @@ def weighed(policy: Policy, deals: NDArray[np.void], past: Past, count: int) -> 
     chosen = deals[np.searchsorted(limits, (np.arange(count) + 0.5) / count * limits[-1])]
     chosen["chance"], chosen["choice"], chosen["seed"] = kept["chance"], kept["choice"], kept["seed"]
     return chosen
+
+
+def deals(
+    policy: Policy,
+    games: NDArray[np.void],
+    bits: NDArray[np.uint64],
+    past: Past | None,
+    places: NDArray[np.int64],
+    count: int,
+) -> NDArray[np.void]:
+    """Return determinizations for some of the decisions asked for, weighed if the past is given. [n * count]"""
+    if past is None:
+        return futures(games[places], bits[places], count)
+    every = []
+    for place in places.tolist():
+        only = slice(place, place + 1)
+        every.append(weighed(policy, futures(games[only], bits[only], TIMES * count), past.of(place), count))
+    return np.concatenate(every)

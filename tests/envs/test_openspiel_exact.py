@@ -15,7 +15,7 @@ from crypt_env.envs.openspiel import POSITIONS
 from crypt_env.envs.openspiel.exact import CONTESTED, AgentPolicy, SmallPosition, measure_response
 
 SMALL = ["answer", "push", "last_word"]
-RESPONDERS = ["lbr:16:{}", "lbr:64:reach:{}", "net:generalist", "greedy", "search:20"]
+RESPONDERS = ["lbr:16:{}", "lbr:64:reach:{}", "tbr:96:{}", "net:generalist", "greedy", "search:20"]
 
 
 @pytest.fixture(scope="module", params=[(name, draws) for name in SMALL for draws in ("", ":draw")])
