@@ -50,6 +50,11 @@ CONTESTED: dict[str, str] = {
         "leader=0 phase=claim turn=2 crypt=0:1x1,1:1x6,1:2x5 downs=f+0,0+0,1+1,1+1,x,0+0,x,c dice=2/0,0/0 "
         "public=I3M3P3T2T3,I2J3J4M4P2P4 flipped=I1,I1 decisions=38"
     ),
+    "half_turn": (
+        "crypt1 players=2 collectors=ABAABA deck=I1T4T1I3J2J4P3M4P4M2I2I4J1R4J3P1M1T2M3R1R3P2T3R2 round=8 "
+        "leader=1 phase=claim turn=1 placed=0 crypt=0:1x6,1:1x6,. downs=0+0,1+1,0+0,x,0+0,1+1,0+0,c dice=2/0,1/1 "
+        "public=I1I3J1J2M1M4,M2M3P3R4T4 flipped=I2,- decisions=39"
+    ),
 }
 """Positions from games of a network in which the win is still open; most have something to exploit in it."""
 
