@@ -26,7 +26,7 @@ class Arrays(NamedTuple):
     dones: NDArray[np.bool_]
     """[N]: whether the game ended in this step."""
     finals: NDArray[np.int8]
-    """[N, FEATURES]: where a game ended and was restarted at once, what its learner knew at the end."""
+    """[N, FEATURES]: of games that ended and restarted at once, what their learner knew at the end."""
 
 
 def new_arrays(games: int) -> Arrays:

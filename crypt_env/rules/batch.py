@@ -1,14 +1,13 @@
 """The entry points of the rules: what Python calls, for any number of games at once.
 
-The engine writes into arrays that it is given and keeps none of its own, so a rollout lands where the caller wants it.
-It runs without the GIL: two threads can each drive a part of the games.
+The engine writes into the caller's arrays and keeps none of its own. It runs without the GIL: two threads can each step
+a part of the games.
 
-What Python calls checks what it is given: rows, seats and sizes that are out of range are an error, not a crash. The
-games themselves are not checked. They are right if they come from a batch or a game; rows from elsewhere go through
-`crypt_env.states.check_states` first.
+Rows, seats and sizes that are out of range are an error, not a crash. The games themselves are not checked: those of a
+batch or a `Game` are valid; rows from elsewhere go through `crypt_env.states.check_states` first.
 
-A game whose ``pauses`` is set stops wherever dice must be rolled. Whoever drives it puts the results into ``rolled``
-(or lets `roll_row` do so) and steps on. That is how records are written and replayed.
+A game whose ``pauses`` is set stops wherever dice must be rolled. The caller puts the results into ``rolled``, or has
+`roll_row` do so, and steps on. That is how records are written and replayed.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from .score import SHEET_LINES, write_rewards, write_sheet
 from .state import GAME, NEW, NONE, OVER, RESTARTS
 
 MISFIT = -2
-"""What a step answers if an array is too short."""
+"""What a step returns if an array is too short."""
 BUSY = -3
-"""What a step answers if another thread is stepping the same games."""
+"""What a step returns if another thread is stepping the same games."""
 
 _NO_GAME = "a game or an array is out of range: games are numbered from 0, and every array needs a row for each"
 _NO_SEAT = "a seat is out of range: it must be that of a player, 0 to players - 1"
-_NOBODY_ASKED = "nobody is asked in this game, so there is no action to draw"
+_NO_DECISION = "no seat decides in this game, so there is no action to draw"
 _NO_DICE = "this game does not wait for dice"
 _LINES = len(SHEET_LINES)
 _GAME_BYTES = GAME.itemsize
@@ -41,7 +40,7 @@ _BUSY_AT = GAME.fields["busy"][1]  # type: ignore[index]
 
 @rule
 def _write_view(game: np.record, index: int, observations: np.ndarray, masks: np.ndarray, movers: np.ndarray) -> None:
-    """Write one game's view for the seat that decides, or for the learner if nobody does."""
+    """Write one game's view for the seat that decides, or for the learner if none does."""
     if len(observations) > 0:
         viewer = int64(game.mover if game.mover >= 0 else game.learner)
         write_observation(game, viewer, observations[index])
@@ -52,7 +51,7 @@ def _write_view(game: np.record, index: int, observations: np.ndarray, masks: np
 
 @rule
 def check_games(states: np.ndarray, start: int, stop: int, length: int) -> None:
-    """Raise an error unless there are games ``start`` to ``stop - 1`` and arrays of this length reach as far."""
+    """Raise an error unless there are games ``start`` to ``stop - 1``, and arrays of this length hold them."""
     if start < 0 or stop > len(states) or stop > length:
         raise ValueError(_NO_GAME)
 
@@ -74,7 +73,7 @@ def check_seat(game: np.record, seat: int) -> None:
 
 @part
 def _first_refused(states: np.ndarray, start: int, stop: int, actions: np.ndarray) -> int:
-    """Return the first game in which a seat is asked and may not do what is given, or -1."""
+    """Return the first game in which a seat is to decide and its action is illegal, or -1."""
     for index in range(start, stop):
         game = row(states, index)
         action = int64(actions[index])
@@ -103,7 +102,7 @@ def _fit(
     finals: np.ndarray,
     actions: np.ndarray,
 ) -> bool:
-    """Return whether nothing would be read or written behind the end of an array."""
+    """Return whether nothing would be read or written beyond the end of an array."""
     shortest = min(len(states), len(actions), len(movers), len(rewards), len(dones))
     return (
         start >= 0
@@ -130,10 +129,10 @@ def step_rows(
 ) -> int:
     """Play one action in each of the games ``start`` to ``stop - 1`` and all that follows from it.
 
-    ``memory`` is the games as bytes, ``states.view(np.uint8)``: Python passes plain types faster than records.
-    Where nobody is asked the action is ignored: a new game is dealt, a paused one settles its dice, one that is over
-    stays as it is. A game whose action is `SKIP` is not touched. The arrays are those of `Arrays`. Returns -1, or the
-    first game whose action is illegal, or `MISFIT` if an array is too short, or `BUSY`; then no game has changed.
+    ``memory`` is the games as bytes, ``states.view(np.uint8)``: Python passes plain types faster than records. The
+    arrays are those of `Arrays`. `SKIP` leaves a game alone. Where no seat decides, other actions are ignored: a new
+    game is dealt, a paused one settles its dice, a finished one stays as it is. Returns -1; or the first game whose
+    action is illegal, `MISFIT` if an array is too short, or `BUSY`: then no game has changed.
     """
     states = memory.view(GAME)
     if not _fit(states, start, stop, observations, masks, movers, rewards, dones, finals, actions):
@@ -155,7 +154,7 @@ def step_rows(
             apply(game, draw_action(game) if actions[index] == DRAW else int64(actions[index]))
         elif waits_for_dice(game):
             settle(game)
-        while game.phase != OVER:
+        while game.phase != OVER:  # as a part of its own, this loop makes all steps a tenth slower
             advance(game, game.pauses != 0)
             if (game.phase == OVER or game.dense) and not dones[index]:
                 write_rewards(game, rewards[index])
@@ -173,7 +172,7 @@ def step_rows(
 
 @part
 def _fit_view(rows: np.ndarray, viewers: np.ndarray, observations: np.ndarray, masks: np.ndarray) -> bool:
-    """Return whether there is a place for what is written of each row."""
+    """Return whether there is room for the view of each row."""
     return (
         observations.ndim == masks.ndim == 2
         and len(rows) <= min(len(viewers), len(observations), len(masks))
@@ -188,7 +187,7 @@ def view_rows(
 ) -> None:
     """Write what the given seats may know of the games listed in ``rows``, into the arrays' first ``len(rows)`` rows.
 
-    The mask is all False for a seat that is not asked.
+    The mask of a seat that does not decide is all False.
     """
     if not _fit_view(rows, viewers, observations, masks):
         raise ValueError(_NO_GAME)
@@ -206,10 +205,10 @@ def view_rows(
 
 @entry
 def draw_row(states: np.ndarray, index: int) -> int:
-    """Draw one of the legal actions of the seat that is asked, each equally likely, from the game's own generator."""
+    """Draw a legal action of the seat that decides, each equally likely, from the game's own generator."""
     game = row(states, _checked_row(states, index))
     if game.mover < 0:
-        raise ValueError(_NOBODY_ASKED)
+        raise ValueError(_NO_DECISION)
     return draw_action(game)
 
 

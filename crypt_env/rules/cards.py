@@ -22,7 +22,7 @@ MAX_DECK = 48
 MAX_SLOTS = 6
 MAX_FACE_DOWN = 16
 
-# Indexed by the number of players; nobody plays with 0.
+# Indexed by the number of players, from 1 on.
 FACE_UP = np.array([0, 2, 2, 3, 4], np.int8)
 FACE_DOWN = np.array([0, 1, 1, 1, 2], np.int8)
 

@@ -3,14 +3,13 @@
 Two streams a game: ``chance`` deals and rolls, ``choice`` draws actions where a caller lets the engine draw them. So
 a game's deck and dice do not depend on who chooses its actions. Both follow from (seed, game index, episode) alone.
 
-Agents and those who seat them get random bits of their own, and must not learn the deck and the dice from them.
-Splitmix64 keeps no secret: its steps can be taken back, so whole outputs tell its state, and two halves tell it after
-a search of seconds. These bits therefore come from SipHash-2-4, a keyed function, with the game's seed as its key and
-with all that is public (index, episode, number, purpose) as its message. 64 bits come out of a state of 256 bits, so
-they cannot be computed back; what is known to work is trying seeds until all bits seen so far come out right. Every
-game and every decision is a message of its own, so that seeing many of them makes no trial serve twice. That is 2**64
-trials for a seed that was drawn from all 64-bit numbers, as `Game` and the environments draw theirs; a seed such as 7
-is found by anybody who tries small numbers; nothing that is done here prevents it.
+Agents, and the code that seats them, get random bits of their own, which must not reveal the deck and the dice.
+Splitmix64 keeps no secret: it can be run backwards, so one output reveals its state, and two halves reveal it after a
+search of seconds. These bits therefore come from SipHash-2-4, a keyed function: the game's seed is its key, and all
+that is public (index, episode, number, purpose) its message. It cannot be inverted; the only known attack is to try
+seeds until all bits seen so far match. Every game and every decision is a message of its own, so that seeing many of
+them saves no trials. A seed drawn from all 64-bit numbers, as `Game` and the environments draw theirs, takes 2**64 of
+them; a seed such as 7 falls to anyone who tries small numbers, and nothing here prevents that.
 """
 
 from __future__ import annotations
@@ -45,14 +44,14 @@ def mix(bits: np.uint64) -> np.uint64:
 @wraps_around
 @rule
 def following(state: np.uint64) -> np.uint64:
-    """Return the state that comes after this one."""
+    """Return the next state."""
     return state + _STEP
 
 
 @wraps_around
 @rule
 def _first_bits(game: np.record) -> np.uint64:
-    """Return the 64 bits from which all chance of a game follows."""
+    """Return the 64 bits that determine all chance of a game."""
     bits = mix(np.uint64(game.seed) + _STEP)
     bits = mix((bits ^ np.uint64(game.index)) + _STEP)
     return mix((bits ^ np.uint64(game.episode)) + _STEP)
@@ -140,7 +139,7 @@ def sip_hash(key_0: np.uint64, key_1: np.uint64, first: np.uint64, second: np.ui
 @wraps_around
 @rule
 def _secret_bits(game: np.record, stream: np.uint64, number: int) -> np.uint64:
-    """Return 64 bits that follow from the seed, and from which neither it nor a game's chance can be computed."""
+    """Return 64 bits that follow from the seed, but reveal neither it nor a game's chance."""
     seed = np.uint64(game.seed)
     place = (np.uint64(game.index) << _S32) | np.uint64(game.episode)
     return sip_hash(seed, mix(seed), place, (stream << _S32) | np.uint64(number))
@@ -148,14 +147,14 @@ def _secret_bits(game: np.record, stream: np.uint64, number: int) -> np.uint64:
 
 @rule
 def bits_of_decision(game: np.record) -> np.uint64:
-    """Return 64 bits for the agent that makes this decision. They follow from the seed, and from nothing that is drawn.
+    """Return 64 bits for the agent that makes this decision.
 
-    The deck and the dice cannot be computed back from them, nor from those of any number of decisions.
+    The bits of any number of decisions reveal neither the deck nor the dice.
     """
     return _secret_bits(game, _DECISION_STREAM, int64(game.decisions))
 
 
 @rule
 def bits_of_seats(game: np.record, number: int) -> np.uint64:
-    """Return the n-th 64 bits for choosing who sits where in an episode of a game; they tell no more than the above."""
+    """Return the n-th 64 bits for choosing who sits where in an episode of a game; they reveal no more."""
     return _secret_bits(game, _SEAT_STREAM, number)

@@ -17,7 +17,7 @@ from .state import CLAIM
 
 @part
 def write_mask(game: np.record, mask: np.ndarray) -> None:
-    """Write which actions are legal for the seat that is asked. ``mask`` is bool [ACTIONS]; all False if nobody is."""
+    """Write which actions are legal for the seat that decides. ``mask`` is bool [ACTIONS]; all False if none does."""
     mask[:] = False
     seat = int64(game.mover)
     if seat < 0:
@@ -51,7 +51,7 @@ def _write_claim_mask(game: np.record, seat: int, mask: np.ndarray) -> None:
 
 @rule
 def draw_action(game: np.record) -> int:
-    """Draw one of the legal actions of the seat that is asked, each equally likely."""
+    """Draw one of the legal actions of the seat that decides, each equally likely."""
     if game.chosen >= 0:
         return _draw_flip(game)
     if game.phase == CLAIM:

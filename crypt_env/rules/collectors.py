@@ -7,17 +7,7 @@ import numpy as np
 from .cards import IDOL, MANUSCRIPT, POTTERY, REMAINS
 from .compiled import int64, part, rule
 from .flips import flip_unasked
-from .state import IN_CRYPT, NONE, SIDE_A, SIDE_B, has_seen, show
-
-
-@part
-def has_face_down_card(game: np.record) -> bool:
-    """Return whether any face-down card lies in the Crypt."""
-    for slot in range(int64(game.slots)):
-        if game.card[slot] >= 0 and game.down[slot] >= 0:
-            return True
-    return False
-
+from .state import AFTER_CLAIM, IN_CRYPT, NONE, SIDE_A, SIDE_B, has_seen, show
 
 # -- Pottery B: before the Claim, flip two to take a face-down card. [R3] ---------------------------------------------
 
@@ -25,7 +15,12 @@ def has_face_down_card(game: np.record) -> bool:
 @part
 def can_take(game: np.record, seat: int) -> bool:
     """Return whether a seat may take some face-down card, on a table with Pottery B."""
-    return game.unflipped[seat, POTTERY] >= 2 and has_face_down_card(game)
+    if game.unflipped[seat, POTTERY] < 2:
+        return False
+    for slot in range(int64(game.slots)):
+        if game.card[slot] >= 0 and game.down[slot] >= 0:
+            return True
+    return False
 
 
 # -- Manuscript B: flip one to see all face-down cards in the Crypt. [R10] ---------------------------------------------
@@ -39,23 +34,12 @@ def has_manuscript(game: np.record, seat: int) -> bool:
 
 @rule
 def can_peek(game: np.record, seat: int) -> bool:
-    """Return whether a peek would show a seat a value that it does not know."""
-    if not has_manuscript(game, seat):
-        return False
-    for slot in range(int64(game.slots)):
-        if game.card[slot] >= 0 and game.down[slot] >= 0 and not has_seen(game, int64(game.down[slot]), seat):
-            return True
-    return False
-
-
-@part
-def can_peek_after_claim(game: np.record, seat: int) -> bool:
-    """Return whether a peek would show a seat the unknown value of a card that is not its own claim."""
+    """Return whether a peek would show a seat an unknown value; after the Claim its own claims do not count."""
     if not has_manuscript(game, seat):
         return False
     for slot in range(int64(game.slots)):
         is_unknown = game.card[slot] >= 0 and game.down[slot] >= 0 and not has_seen(game, int64(game.down[slot]), seat)
-        if is_unknown and game.holder[slot] != seat:
+        if is_unknown and (game.phase != AFTER_CLAIM or game.holder[slot] != seat):
             return True
     return False
 
@@ -136,7 +120,7 @@ def settle_reroll(game: np.record, seat: int, effort: int, result: int) -> None:
 
 @rule
 def check_idols(game: np.record) -> None:
-    """Give Idol B to every player who has come to hold two Idols."""
+    """Give Idol B to every player who now holds two Idols."""
     if game.sides[IDOL] != SIDE_B:
         return
     for seat in range(int64(game.players)):

@@ -5,15 +5,15 @@ Two decorators mark every compiled function:
 ``@rule``   an inner function. It is compiled into its callers and never cached by itself.
 ``@entry``  a function that Python calls. It runs without the GIL and its machine code is cached on disk.
 
-numba trusts a cached caller although one of its callees in another file has changed. So the cache lives in a folder
-named after a digest of every file of the rules and of the settings that change the generated code: an edit or an
-upgrade looks in a new folder and never meets old code. Other rooms of the package with compiled code, such as the
-agents, have a folder in it each, named after a digest of their own files: editing them leaves the rules compiled.
+numba trusts a cached caller even if one of its callees in another file has changed. So the cache is a folder named
+after a digest of every file of the rules and of the settings that change the generated code: after an edit or an
+upgrade there is a new folder, without old code. Other rooms of the package with compiled code, such as the agents, each
+have a folder in it, named after a digest of their own files: editing them leaves the rules compiled.
 
-numba unpickles all that is in its files and runs the machine code in them. So each file ends in a digest of what
-it holds, which numba itself does not read that far for; a file without the right one is thrown away and compiled again.
+numba unpickles its files and runs the machine code in them. So each file ends in a digest of its content, which numba
+itself ignores; a file without the right one is discarded and compiled again.
 
-With ``NUMBA_DISABLE_JIT=1`` both decorators hand the function back: the rules then run as plain Python.
+With ``NUMBA_DISABLE_JIT=1`` both decorators return the function unchanged: the rules then run as plain Python.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _PREPARING = threading.Lock()
 
 
 def source_digest(room: Path = _RULES) -> str:
-    """Return a digest of all that decides the machine code of a room: its sources, numba and its settings."""
+    """Return a digest of all that determines the machine code of a room: its sources, numba and its settings."""
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.implementation.cache_tag}".encode())
     for name in _SETTINGS:
         digest.update(f"{name}={getattr(numba.config, name, None)}".encode())
@@ -71,7 +71,7 @@ def source_digest(room: Path = _RULES) -> str:
 
 
 def _user_cache() -> Path | None:
-    """Return the folder that the platform sets aside for a user's caches; None where there is no home folder."""
+    """Return the platform's folder for a user's caches; None if there is no home folder."""
     from platformdirs import user_cache_path
 
     folder = user_cache_path("crypt_env", appauthor=False)
@@ -81,8 +81,8 @@ def _user_cache() -> Path | None:
 def _candidates() -> Iterator[Path]:
     """Yield the folders that may hold this version's cache, best first.
 
-    Folders outside the package may serve several copies of one version. numba keeps the code of each by its place, and
-    so does the name here, so that no copy takes another's for its own.
+    Folders outside the package may serve several copies of one version. numba tells them apart by
+    their paths, and so does the name here.
     """
     name = f"rules-{source_digest()}"
     shared = f"{name}-{hashlib.sha256(str(_RULES.resolve()).encode()).hexdigest()[:8]}"
@@ -95,7 +95,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def _is_usable(folder: Path) -> bool:
-    """Create the folder if need be and say whether files can be written to it."""
+    """Return whether files can be written to a folder, which is created if necessary."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
@@ -104,7 +104,7 @@ def _is_usable(folder: Path) -> bool:
 
 
 def _forget_old(parent: Path, room: str = "rules") -> None:
-    """Remove the caches of versions that have not been compiled for longest."""
+    """Remove the oldest caches of other versions."""
     try:
         folders = sorted(parent.glob(f"{room}-*"), key=lambda path: path.stat().st_mtime, reverse=True)
     except OSError:
@@ -114,7 +114,7 @@ def _forget_old(parent: Path, room: str = "rules") -> None:
 
 
 def _cache_folder() -> Path | None:
-    """Return this version's cache folder, or None (with a warning) where nothing can be written."""
+    """Return this version's cache folder; None, with a warning, if none can be written to."""
     tried = []
     for folder in _candidates():
         is_new = not folder.is_dir()
@@ -159,7 +159,6 @@ class _Damaged(Exception):
     """A file does not hold what was written to it."""
 
     def __init__(self, path: Path) -> None:
-        """Name the file."""
         super().__init__(path)
         self.path = path
 
@@ -168,13 +167,13 @@ class _SealedFiles(IndexDataCacheFile):  # type: ignore[misc]
     """The files of one function, each with a digest at its end."""
 
     def _dump(self, content: object) -> bytes:
-        """Return what stands in a file, and its digest."""
+        """Return the content of a file, and its digest."""
         data: bytes = super()._dump(content)
         return data + _DIGEST(data).digest()
 
     def _load_index(self) -> Any:
         """Return which file holds the code for which arguments."""
-        # The version of numba comes first, and the digest does not cover it: another one is no damage.
+        # The version of numba comes first, outside the digest: another version is not damage.
         self._check(self._index_path, pickle.dumps(self._version, protocol=-1))
         return super()._load_index()
 
@@ -185,7 +184,7 @@ class _SealedFiles(IndexDataCacheFile):  # type: ignore[misc]
 
     @staticmethod
     def _check(path: str, start: bytes) -> None:
-        """Raise an error if a file that begins like this does not end in its digest."""
+        """Raise an error if a file with this beginning does not end in its digest."""
         file = Path(path)
         try:
             content = file.read_bytes()
@@ -197,34 +196,34 @@ class _SealedFiles(IndexDataCacheFile):  # type: ignore[misc]
 
 
 class CheckedCache(FunctionCache):  # type: ignore[misc]
-    """The code of one function on disk. What cannot be read is thrown away and compiled again."""
+    """The code of one function on disk. Files that cannot be read are discarded and compiled again."""
 
     def __init__(self, function: Callable[..., object], tell: Callable[[], None]) -> None:
-        """Keep the code of a function; ``tell`` is called where it must be compiled although there was some."""
+        """Keep the code of a function; ``tell`` is called when existing code must be compiled again."""
         super().__init__(function)
         self._tell = tell
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = _SealedFiles(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the code for arguments of these types, or None if there is none that can be used."""
+        """Return the code for arguments of these types; None if there is none that works."""
         try:
             return super().load_overload(sig, target_context)
         except _Damaged as error:
             _remove(error.path)
-        except Exception:  # anything else that a file leads to that was not written here
-            self._throw_away()
+        except Exception:  # a file that was not written here can lead to anything
+            self._discard()
         self._tell()
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep the code for arguments of these types, if that is possible: it can be used either way."""
+        """Store the code for arguments of these types, if possible: it works either way."""
         try:
             super().save_overload(sig, data)
-        except (OSError, _Damaged, pickle.PickleError, EOFError):  # a full disk, or a file that just broke
-            self._throw_away()
+        except (OSError, _Damaged, pickle.PickleError, EOFError):  # a full disk, or a damaged file
+            self._discard()
 
-    def _throw_away(self) -> None:
+    def _discard(self) -> None:
         """Remove all files of the function."""
         for path in Path(self._cache_path).glob("*.nb?"):
             if path.name.startswith(f"{self._impl.filename_base}."):
@@ -232,7 +231,6 @@ class CheckedCache(FunctionCache):  # type: ignore[misc]
 
 
 def _remove(path: Path) -> None:
-    """Remove a file if that is possible."""
     with suppress(OSError):
         path.unlink()
 
@@ -247,13 +245,13 @@ def rule(function: Function) -> Function:
 
 
 def part(function: Function) -> Function:
-    """Paste a function of the rules into its callers, before compiling.
+    """Inline a function of the rules into its callers, before compiling.
 
-    Every separately compiled function is optimised again with each function above it. A chain of functions that
-    have one caller each would be optimised many times over; as parts of that caller they are compiled once.
+    A separately compiled function is optimised again with each function above it, so a chain of functions with one
+    caller each would be optimised many times. As parts of that caller they are compiled once.
     """
-    pasted: Function = numba.njit(inline="always", error_model="numpy")(function)
-    return pasted
+    inlined: Function = numba.njit(inline="always", error_model="numpy")(function)
+    return inlined
 
 
 def _room_of(function: Callable[..., object]) -> Path:
@@ -291,20 +289,16 @@ def _is_kept(function: Function) -> bool:
 
 
 @cache
-def _say_once(kept: str) -> None:
-    """Tell the user what takes so long, the first time."""
+def _say_compiling() -> None:
+    """Tell the user, once, that the rules are being compiled, and whether the code will be kept."""
+    kept = "" if CACHE_FOLDER is None else ", once"
     print(f"crypt_env: compiling the rules (some seconds{kept}) ...", file=sys.stderr, flush=True)
 
 
-def _say_compiling() -> None:
-    """Tell the user, the first time, that the rules are being compiled, and whether they will be kept."""
-    _say_once("" if CACHE_FOLDER is None else ", once")
-
-
 def prepare(function: Function, *arguments: object) -> None:
-    """Have an entry ready for arguments of these types and no others; say so on standard error if that takes seconds.
+    """Compile an entry for arguments of these types only; say so on standard error if that takes seconds.
 
-    Arguments of other types would be compiled for at the first call, silently and for as long; now they are refused.
+    Arguments of other types are refused: compiling for them at the first call would take as long, silently.
     """
     if not IS_COMPILED or function.signatures:  # type: ignore[attr-defined]
         return
@@ -314,11 +308,11 @@ def prepare(function: Function, *arguments: object) -> None:
 
 
 def _compile(function: Function, types: tuple[object, ...]) -> None:
-    """Compile an entry for arguments of these types, or fetch what is kept, and refuse all others."""
+    """Compile an entry for arguments of these types, or load it from the cache, and refuse all others."""
     if not _is_kept(function):
         _say_compiling()
     was_enabled = gc.isenabled()
-    gc.disable()  # the compiler makes millions of objects that live on; looking for garbage among them costs a tenth
+    gc.disable()  # the compiler makes millions of lasting objects; looking for garbage among them costs a tenth
     try:
         function.compile(types)  # type: ignore[attr-defined]
         function.disable_compile()  # type: ignore[attr-defined]

@@ -18,9 +18,9 @@ TABLES = 64
 
 @rule
 def deal(game: np.record) -> None:
-    """Start the game that belongs to its seed, index and episode.
+    """Start the game of this seed, index and episode.
 
-    A table and a Leader are always drawn, also where the caller has fixed them: the deck does not depend on that.
+    A table and a Leader are always drawn, even if the caller has fixed them, so that the deck does not depend on it.
     """
     seed_streams(game)
     table = below(game, TABLES)
@@ -39,7 +39,7 @@ def deal(game: np.record) -> None:
 
 @part
 def set_up(game: np.record) -> None:
-    """Make the start of a game whose players, sides, Leader and deck are given, and reveal the first cards."""
+    """Set up a game whose players, sides, Leader and deck are known, and reveal the first cards."""
     players = int64(game.players)
     game.seats = max(2, players)
     game.slots = FACE_UP[players] + FACE_DOWN[players]

@@ -1,8 +1,8 @@
 """Which cards are flipped to pay for a reward. [R9]
 
-*Flip order*: public cards first, then those that more other seats have seen, then the first drawn. What has no choice
-in it is flipped in this order, unasked; otherwise the player names a value. A hidden card is told by its number among
-the cards that were drawn face-down; public ones are all alike.
+*Flip order*: public cards first, then those that more other seats have seen, then the first drawn. Where there is no
+choice, cards are flipped in this order without asking; otherwise the player names a value. A hidden card is identified
+by its number among the cards drawn face-down; public ones are interchangeable.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from .compiled import int64, part, rule
 from .state import NONE, REVEALED
 
 PUBLIC = int64(MAX_FACE_DOWN)
-"""Stands for a card whose value is public already."""
+"""Stands for a card whose value is public."""
 ASK = int64(-2)
-"""Stands for no card: the player has to say which card it flips."""
+"""Stands for no card: the player chooses which card it flips."""
 ANY_VALUE = int64(0)
 _ALL = int64(127)
 
@@ -116,10 +116,10 @@ def can_flip(game: np.record, seat: int, value: int) -> bool:
 
 @rule
 def pay(game: np.record, seat: int, action: int) -> bool:
-    """Decide which cards pay for the chosen action, until the player has to say which; return whether all are flipped.
+    """Decide which cards pay for the chosen action, until the player must choose one; return whether all are flipped.
 
-    ``action`` is the chosen one itself or an answer ``flip V``. No card is turned over before all are decided on: the
-    others learn of the action and its price at once, and so cannot tell whether the player was asked.
+    ``action`` is the chosen one itself or an answer ``flip V``. Cards are flipped once all are decided on: the others
+    learn of the action and its price at the same time, and so cannot tell whether the player was asked.
     """
     chosen = int64(game.chosen)
     kind = _type_paid_with(chosen)

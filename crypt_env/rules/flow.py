@@ -1,8 +1,7 @@
 """The course of a game: phases, who is asked next, what an action does.
 
-`advance` goes on until a seat has at least two legal actions [R12], the game is over or, if the caller wants to
-resolve chance itself, dice must be rolled. Each phase is one function, and only that function names the
-phase that follows.
+`advance` goes on until a seat has at least two legal actions [R12], the game is over or, for callers that resolve
+chance themselves, dice must be rolled. Each phase is one function, and only that function names the phase that follows.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from .collect import hand_out_cards, next_roll, open_collect, settle_collect_rol
 from .collectors import (
     can_answer,
     can_peek,
-    can_peek_after_claim,
     can_reroll,
     can_reroll_any,
     can_revive,
@@ -80,7 +78,7 @@ def end_turn(game: np.record) -> None:
     game.last_slot = NONE
 
 
-# -- the phases in which seats decide: True if one is asked, else the next phase is open ------------------------------
+# -- the phases in which seats decide: True if one must, else the next phase is open ----------------------------------
 
 
 @part
@@ -148,7 +146,7 @@ def _continue_after_claim(game: np.record) -> bool:
     is_last_round = game.drawn == game.deck_size
     while game.sides[MANUSCRIPT] == SIDE_B and not is_last_round and game.turn < game.seats:
         seat = seat_in_turn(game, int64(game.turn))
-        if is_human(game, seat) and can_peek_after_claim(game, seat):
+        if is_human(game, seat) and can_peek(game, seat):
             game.mover = seat
             return True
         end_turn(game)
@@ -170,7 +168,7 @@ def _continue_collect(game: np.record) -> bool:
     return False
 
 
-# -- the phases that pass by themselves -------------------------------------------------------------------------------
+# -- the phases in which no seat decides ------------------------------------------------------------------------------
 
 
 @rule
@@ -187,7 +185,7 @@ def _seek_roll(game: np.record) -> None:
 
 @rule
 def _end_round(game: np.record) -> None:
-    """Clear the table, then pass the Torch and reveal the next Crypt, or count when the deck is empty."""
+    """Clear the table, then pass the Torch and reveal the next Crypt, or score the game when the deck is empty."""
     clear_dice(game)
     if game.drawn < game.deck_size:
         game.leader = seat_in_turn(game, int64(1))
@@ -264,7 +262,7 @@ def settle(game: np.record) -> None:
 
 @part
 def advance(game: np.record, stops_at_dice: bool) -> None:
-    """Go on until a seat is asked or the game is over; if wanted, only until dice must be rolled."""
+    """Go on until a seat decides or the game is over, or, with ``stops_at_dice``, until dice must be rolled."""
     is_asked = game.mover >= 0 and game.chosen >= 0
     while game.phase != OVER and not is_asked:
         if waits_for_dice(game):
@@ -300,7 +298,7 @@ def advance(game: np.record, stops_at_dice: bool) -> None:
 
 @part
 def _is_legal_in_claim(game: np.record, action: int) -> bool:
-    """Return whether the seat that is asked in the Claim may do this."""
+    """Return whether this is legal for the seat that decides in the Claim."""
     seat = int64(game.mover)
     if action < DONE:
         return can_place(game, seat, action // PLACES, action % PLACES)
@@ -313,7 +311,7 @@ def _is_legal_in_claim(game: np.record, action: int) -> bool:
 
 @rule
 def is_legal_in_window(game: np.record, action: int) -> bool:
-    """Return whether the seat that is asked in a window may do this."""
+    """Return whether this is legal for the seat that decides in a window."""
     seat = int64(game.mover)
     if action == DONE:
         return True
@@ -329,7 +327,7 @@ def is_legal_in_window(game: np.record, action: int) -> bool:
 
 @rule
 def is_legal(game: np.record, action: int) -> bool:
-    """Return whether the seat that is asked may do this; nothing is legal while nobody is asked."""
+    """Return whether this is legal for the seat that decides; nothing is if none does."""
     if game.mover < 0 or action < 0:
         return False
     if game.chosen >= 0:
@@ -341,7 +339,7 @@ def is_legal(game: np.record, action: int) -> bool:
 
 @part
 def _do_paid(game: np.record, seat: int) -> None:
-    """Do the chosen action, which is paid for."""
+    """Carry out the chosen action, which is paid for."""
     action = int64(game.chosen)
     game.chosen = NONE
     if action == PEEK:
@@ -359,7 +357,7 @@ def _do_paid(game: np.record, seat: int) -> None:
 
 @rule
 def apply(game: np.record, action: int) -> None:
-    """Do a legal action of the seat that is asked, and nothing that follows from it."""
+    """Carry out a legal action of the seat that decides, and nothing that follows from it."""
     seat = int64(game.mover)
     game.decisions = (game.decisions + 1) & MOST_DECISIONS
     if action < DONE:

@@ -41,7 +41,7 @@ def _rank(game: np.record, slot: int) -> int:
 def arrange(game: np.record) -> None:
     """Put the Crypt's cards in order, the most valuable first; of equal cards the first drawn goes left.
 
-    `laid_order` says the same of any cards, for Python; tests/rules/test_ghost.py compares the two for all Crypts.
+    `laid_order` gives the same order, for Python; tests/rules/test_ghost.py compares the two for all Crypts.
     """
     for slot in range(1, int64(game.slots)):
         left = slot
@@ -52,12 +52,12 @@ def arrange(game: np.record) -> None:
 
 
 def laid_order(cards: np.ndarray, is_down: np.ndarray, slots: np.ndarray | int) -> np.ndarray:
-    """Return which of the cards drawn for a round lies in each slot, as `arrange` puts them. [N, slots]
+    """Return which of the cards drawn for a round is in each slot, as `arrange` puts them. [N, slots]
 
     Args:
-        cards: in the order in which they were drawn, [N, slots].
-        is_down: whether each lies face-down.
-        slots: how many of them there are, [N, 1]; what is behind them stays there.
+        cards: in the order drawn, [N, slots].
+        is_down: whether each is face-down.
+        slots: how many there are, [N, 1]; entries beyond stay in place.
     """
     ranks = np.where(np.arange(cards.shape[1]) < slots, RANKS[is_down.astype(np.int8), cards], -1)
     return np.argsort(-ranks, axis=1, kind="stable")

@@ -40,7 +40,7 @@ class Part(NamedTuple):
 
     @property
     def stop(self) -> int:
-        """Return the index behind the last number."""
+        """Return the index after the last number."""
         return self.start + self.size
 
 
@@ -105,7 +105,7 @@ _PARTS: list[tuple[str, tuple[int, ...], int, str]] = [
 
 
 def _lay_out() -> tuple[Part, ...]:
-    """Return the parts one behind the other."""
+    """Return the parts, one after the other."""
     parts: list[Part] = []
     start = 0
     for name, shape, high, meaning in _PARTS:
@@ -117,7 +117,7 @@ def _lay_out() -> tuple[Part, ...]:
 LAYOUT = _lay_out()
 FEATURES = LAYOUT[-1].stop
 LAYOUT_VERSION = 1
-"""Goes up whenever a vector would mean something else, so that a stored network can be refused."""
+"""Increases whenever the meaning of a vector changes, so that a stored network can be refused."""
 
 _AT = {part.name: part.start for part in LAYOUT}
 _PLAYERS, _SIDES, _ROUNDS_LEFT, _PHASE = _AT["players"], _AT["sides"], _AT["rounds_left"], _AT["phase"]
@@ -183,7 +183,7 @@ def _write_clock(game: np.record, viewer: int, out: np.ndarray) -> None:
 
 @part
 def _write_payment(game: np.record, out: np.ndarray) -> None:
-    """Write what the seat that is asked has chosen and flips cards for. Nobody else knows of it yet."""
+    """Write what the deciding seat has chosen and flips cards for. No other seat knows of it yet."""
     action = int64(game.chosen)
     if action == PEEK:
         out[_PAYING + 1] = 1
@@ -241,7 +241,7 @@ def _write_slot(game: np.record, viewer: int, slot: int, out: np.ndarray) -> Non
 
 @part
 def _write_seat(game: np.record, seat: int, place: int, out: np.ndarray) -> None:
-    """Write what is public of a seat to its relative place."""
+    """Write what is public about a seat to its relative place."""
     out[_READY + place] = game.ready[seat]
     out[_EXHAUSTED + place] = game.exhausted[seat]
     out[_IDOL_BONUS + place] = game.idol_bonus[seat]

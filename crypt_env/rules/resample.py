@@ -1,7 +1,6 @@
 """Re-dealing all that a seat cannot know, for searches that must not see the future.
 
-The result depends on what the seat knows and on the given bits, on nothing else: two games that look the same to the
-seat become the same game.
+The result depends only on what the seat knows and on the given bits: games that look the same to the seat become one.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ def _draw_card(game: np.record, kind: int, left: np.ndarray) -> int:
 
 @rule
 def _shuffle_deck_types(game: np.record) -> None:
-    """Order the types in the deck at random, but keep the type of its top card, which everybody sees."""
+    """Order the types in the deck at random, but keep the type of its top card, which all seats see."""
     top, size = int64(game.drawn), int64(game.deck_size)
     if top == size:
         return
@@ -65,7 +64,7 @@ def _shuffle_deck_types(game: np.record) -> None:
 
 @rule
 def _deal_unknown(game: np.record, viewer: int) -> None:
-    """Give every card that the viewer does not know one of the values that are left for its type."""
+    """Give every card that the viewer does not know one of the remaining values of its type."""
     left = np.empty(CARDS, np.int8)
     _count_unknown(game, viewer, left)
     for position in range(int64(game.drawn), int64(game.deck_size)):
@@ -76,8 +75,8 @@ def _deal_unknown(game: np.record, viewer: int) -> None:
 
 
 @rule
-def _tell_the_rest(game: np.record) -> None:
-    """Bring all that follows from the face-down cards in line with them."""
+def _update_the_rest(game: np.record) -> None:
+    """Update all that follows from the face-down cards."""
     face_up = int64(FACE_UP[game.players])
     face_down = int64(game.slots) - face_up
     for down in range(int64(game.downs)):
@@ -94,20 +93,20 @@ def _tell_the_rest(game: np.record) -> None:
 def resample(game: np.record, viewer: int, bits: np.uint64) -> None:
     """Re-deal hidden values, the deck's order and all future chance; keep all that the viewer can know.
 
-    Every deal that the viewer holds possible is equally likely. The new chance follows from ``bits`` alone, and the
-    seed that the game was dealt from is forgotten with the old one.
+    Every deal that the viewer considers possible is equally likely. The new chance follows from ``bits`` alone; the
+    game's seed is replaced as well.
     """
     if viewer != game.mover:
-        game.chosen = NONE  # nobody else knows that the player has chosen already
+        game.chosen = NONE  # no other seat knows that the player has already chosen
         game.first_flip = NONE
-    game.decisions = 0  # their number would tell how often a player was asked which card it flips
+    game.decisions = 0  # their number would reveal how often a player was asked which card it flips
     game.seed = mix(bits)
     game.index = 0
     game.episode = 0
     seed_streams(game)
     _shuffle_deck_types(game)
     _deal_unknown(game, viewer)
-    _tell_the_rest(game)
+    _update_the_rest(game)
 
 
 @entry

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .cards import (
-    CARDS,
-    JEWELRY,
-    MANUSCRIPT,
-    POTTERY,
-    REMAINS,
-    TAPESTRY,
-    VALUES,
-    kind_of,
-    value_of,
-)
+from .cards import CARDS, JEWELRY, MANUSCRIPT, POTTERY, REMAINS, TAPESTRY, VALUES, kind_of, value_of
 from .compiled import int64, part, rule
 from .state import MARGIN, NONE, OVER, SIDE_A, SIDE_B, WIN, has_seen
 
@@ -126,7 +116,7 @@ def tapestry_bonus(game: np.record, seat: int) -> int:
 
 @rule
 def certain_tapestry_bonus(game: np.record, seat: int) -> int:
-    """Return the coins from Tapestries that nobody can take away any more."""
+    """Return the coins from Tapestries that no other player can take away any more."""
     if game.players == 1:
         return tapestry_bonus(game, seat)
     return 4 if game.sides[TAPESTRY] == SIDE_B and game.held[seat, TAPESTRY] >= 3 else 0
@@ -147,7 +137,7 @@ def _settled_coins(game: np.record, seat: int, viewer: int) -> int:
 
 @part
 def certain_coins(game: np.record, seat: int, viewer: int) -> int:
-    """Return the coins of a seat that a viewer knows to be its own at the end in any case."""
+    """Return the coins that a viewer knows a seat to have at the end in any case."""
     return _settled_coins(game, seat, viewer) + certain_tapestry_bonus(game, seat)
 
 
@@ -191,7 +181,7 @@ def count_winners(game: np.record) -> int:
 
 @rule
 def tiebreak_dice(game: np.record) -> int:
-    """Return how many dice the tied players roll; 0 if there is nothing to break or nothing to break it with."""
+    """Return how many dice the tied players roll; 0 without a tie, or without dice."""
     dice = 0
     for seat in range(int64(game.players)):
         if is_winner(game, seat):
@@ -239,7 +229,7 @@ def settle_tiebreak_roll(game: np.record) -> None:
 
 @part
 def _win_payoff(game: np.record, seat: int) -> float:
-    """Return a seat's share of the win: k winners share 1, the losers share -1, nobody loses if all win."""
+    """Return a seat's share of the win: k winners share 1, the losers share -1; 0 if all win."""
     winners = count_winners(game)
     losers = int64(game.players) - winners
     if losers == 0:
@@ -279,7 +269,7 @@ def earned_coins(game: np.record, seat: int) -> int:
 
 @part
 def pays_wins(game: np.record) -> bool:
-    """Return whether the reward is the win. A solo game has nobody to win against and pays coins."""
+    """Return whether the reward is the win. A solo game pays coins instead."""
     return game.reward_rule == WIN and game.players > 1
 
 

@@ -2,7 +2,7 @@
 
 A batch of games is an array of these records. Copying a game is copying a row.
 
-Seats are 0 to 3; a solo game has the player on seat 0 and the Ghost on seat 1. Slots are numbered as the cards lie.
+Seats are 0 to 3; a solo game has the player on seat 0 and the Ghost on seat 1. Slots are numbered from left to right.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BEFORE_CLAIM, CLAIM, AFTER_CLAIM, COLLECT, ANSWER = 0, 1, 2, 3, 4
 GHOST_ROLL, COLLECT_ROLL, REROLL_ROLL, TIEBREAK_ROLL = 5, 6, 7, 8
 # ... the end, ...
 OVER = 9
-# ... and those that pass by themselves. A new game is dealt as soon as it goes on.
+# ... and those in which no seat decides. A new game is dealt as soon as it goes on.
 NEW, ROLLING, ROUND_END, SCORED = 10, 11, 12, 13
 
 # What becomes of a game that is over: it stays, or its next episode is dealt at once.
@@ -31,7 +31,7 @@ SIDE_A, SIDE_B = 0, 1
 GHOST = int64(1)
 NONE = -1
 
-# Where a card lies that was drawn face-down; a seat number means that seat's collection.
+# Where a card is that was drawn face-down; a seat number means that seat's collection.
 IN_CRYPT, DISCARDED, REVEALED = 4, 5, 6
 
 # What the game pays, see `score.earned_coins` and `score.write_rewards`.
@@ -41,7 +41,7 @@ REWARD_NAMES: tuple[str, ...] = get_args(RewardName)
 """In the order of their numbers."""
 
 MOST_DECISIONS = 2**15 - 1
-"""The count of decisions starts again behind this, which no game reaches that was dealt."""
+"""The count of decisions starts again after this, which no dealt game reaches."""
 
 GAME = np.dtype(
     [
@@ -55,7 +55,7 @@ GAME = np.dtype(
         ("decisions", "i2"),  # decisions asked so far
         ("scores", "i2", (MAX_PLAYERS,)),
         ("paid", "i2", (MAX_PLAYERS,)),  # coins paid so far where rewards are dense
-        # -- what the caller asked for ----------------------------------------------------------------------------
+        # -- what the caller requested ----------------------------------------------------------------------------
         ("players", "i1"),
         ("table_rule", "i1"),  # Collector sides as bits, Idol lowest; -1 draws them for each episode
         ("leader_rule", "i1"),  # first Leader; -1 draws
@@ -63,8 +63,8 @@ GAME = np.dtype(
         ("dense", "i1"),  # pay as soon as it is certain
         ("restarts", "i1"),  # STAYS or RESTARTS when over
         ("pauses", "i1"),  # stop wherever dice must be rolled
-        ("deck_given", "i1"),  # play with the deck that is in the record already
-        ("learner", "i1"),  # the seat through whose eyes a game is seen when nobody is asked
+        ("deck_given", "i1"),  # play with the deck in the record
+        ("learner", "i1"),  # the seat whose view is written when no seat decides
         # -- table ------------------------------------------------------------------------------------------------
         ("seats", "i1"),  # players, and the Ghost
         ("slots", "i1"),  # cards in a Crypt
@@ -76,10 +76,10 @@ GAME = np.dtype(
         ("deck", "i1", (MAX_DECK,)),  # in draw order
         ("deck_kinds", "i1", (KINDS,)),  # cards of each type left in the deck
         ("unseen", "i1", (CARDS,)),  # copies whose value is not public
-        # -- who is asked for what --------------------------------------------------------------------------------
+        # -- who decides what -------------------------------------------------------------------------------------
         ("phase", "i1"),
         ("turn", "i1"),  # place in the turn order of the phase; the slot in COLLECT_ROLL
-        ("mover", "i1"),  # who decides; -1 where nobody does
+        ("mover", "i1"),  # the seat that decides; -1 if none does
         ("last_slot", "i1"),  # last slot used in this Claim turn, -1 before; the effort in REROLL_ROLL
         # -- an action that was chosen and not yet paid for; only the seat that chose it knows of it ------------------
         ("chosen", "i1"),  # the action; -1 if there is none
@@ -88,7 +88,7 @@ GAME = np.dtype(
         ("taker", "i1"),  # -1 if there is none
         ("taking", "i1"),  # the slot of the card
         # -- the Crypt; while failed dice may be re-rolled, `holder`, `dice` and `effort` are theirs ---------------
-        ("card", "i1", (MAX_SLOTS,)),  # -1 where there is none (any more)
+        ("card", "i1", (MAX_SLOTS,)),  # -1 where there is none
         ("down", "i1", (MAX_SLOTS,)),  # number of the face-down card, -1 if face-up
         ("holder", "i1", (MAX_SLOTS,)),  # seat, -1 if unoccupied
         ("dice", "i1", (MAX_SLOTS,)),
@@ -101,7 +101,7 @@ GAME = np.dtype(
         ("idol_bonus", "i1", (MAX_PLAYERS,)),  # coins from Idol B
         ("held", "i1", (MAX_PLAYERS, KINDS)),  # cards in the collection
         ("unflipped", "i1", (MAX_PLAYERS, KINDS)),  # those that can still pay for rewards
-        ("public", "i1", (MAX_PLAYERS, CARDS)),  # those whose value everybody has seen
+        ("public", "i1", (MAX_PLAYERS, CARDS)),  # those whose value is public
         # -- cards that were drawn face-down, in the order in which they were drawn -----------------------------------
         ("downs", "i1"),  # how many were drawn
         ("down_card", "i1", (MAX_FACE_DOWN,)),
@@ -110,7 +110,7 @@ GAME = np.dtype(
         # -- dice and results -------------------------------------------------------------------------------------
         ("rolled", "i1", (MAX_PLAYERS * DICE,)),  # results of the roll that is being settled
         ("winners", "i1"),  # bit s: seat s wins; in TIEBREAK_ROLL: is still tied
-        ("busy", "i1"),  # 1 while a step is at work on a run of games that begins here; makes the record whole words
+        ("busy", "i1"),  # 1 while a step works on games from here on; makes the record whole words
     ],
     align=True,
 )

@@ -151,7 +151,7 @@ def test_compiled_entries_check_rows_seats_and_sizes():
 
 
 def test_no_action_is_drawn_where_nobody_is_asked():
-    with pytest.raises(ValueError, match=r"^nobody is asked in this game"):
+    with pytest.raises(ValueError, match=r"^no seat decides in this game"):
         draw_row(Batch(1).states, 0)
 
 

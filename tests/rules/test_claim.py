@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from crypt_env import Game
 from crypt_env.errors import IllegalActionError
+from crypt_env.rules.actions import EFFORTS
+from crypt_env.rules.claim import WAYS
 from rules.paragraphs import proves
 from rules.scenes import deal, field, others, part, places, play, play_all, scene, slots_open
 
@@ -198,3 +201,10 @@ def test_the_turn_order_is_clockwise_from_the_leader() -> None:
         play(game, "recover")
     assert seats == [2, 3, 0, 1]
     assert (game.round, game.leader, game.to_move) == (2, 3, 3)
+
+
+@proves("7.done-auto")
+def test_the_quick_check_for_any_placement_agrees_with_the_table_of_all() -> None:
+    """7: a turn ends by itself where no placement is left, that is, where all ready dice as sixes are not enough."""
+    ready, total, _ = np.indices(WAYS.shape)
+    assert (WAYS.any(axis=2) == (total < ready * EFFORTS)[:, :, 0]).all()
