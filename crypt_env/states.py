@@ -1,6 +1,6 @@
 """Validation of game records that come from elsewhere, such as a file or a network connection.
 
-The engine trusts its records; an invalid one may crash it. Batches and games make only valid ones.
+The engine trusts its records: an invalid one may crash it. Those of batches and games are always valid.
 """
 
 from __future__ import annotations
@@ -236,7 +236,7 @@ def _per_card(cards: NDArray[np.int8], which: Bools) -> NDArray[np.int64]:
 
 
 def _crypt_faults(games: States) -> Iterator[Fault]:
-    """Yield the faults of the Crypt: its cards must be those of this round in order, or gone."""
+    """Yield the faults of the Crypt: its cards must be those of this round, in order, or have been taken."""
     rows = np.arange(len(games))[:, None]
     players, slots = (games[name].astype(np.int64)[:, None] for name in ("players", "slots"))
     places = np.arange(MAX_SLOTS)
@@ -364,7 +364,7 @@ def _is_placed_too_soon(games: States) -> Bools:
 
 
 def _is_face_down(games: States, slots: NDArray[np.integer]) -> Bools:
-    """Return whether a slot of each game holds a face-down card; -1 is no slot."""
+    """Return whether a slot of each game holds a face-down card; -1 means none."""
     rows, places = np.arange(len(games)), np.clip(slots, 0, MAX_SLOTS - 1).astype(np.int64)
     is_there = (slots >= 0) & (slots < MAX_SLOTS)
     found: Bools = is_there & (games["card"][rows, places] >= 0) & (games["down"][rows, places] >= 0)

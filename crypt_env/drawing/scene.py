@@ -197,7 +197,7 @@ def _scene_of_state(states: NDArray[np.void], vector: NDArray[np.int8], seat: in
     parts = _parts(vector)
     state = states[0]
     if seat is None:
-        _tell_watchers(parts, state)
+        _add_watchers(parts, state)
     scene = _scene(parts, _names(parts, seat is not None, seat), seat is not None)
     phase = int(state["phase"])
     if phase == OVER:
@@ -205,7 +205,7 @@ def _scene_of_state(states: NDArray[np.void], vector: NDArray[np.int8], seat: in
     return scene._replace(phase=ROLLING) if phase >= GHOST_ROLL else scene
 
 
-def _tell_watchers(parts: Parts, state: np.void) -> None:
+def _add_watchers(parts: Parts, state: np.void) -> None:
     """Add who has seen the face-down cards: that is public, but missing from the observation used."""
     seen = state["down_seen"].tolist()
     downs, places = state["down"].tolist(), state["down_place"].tolist()

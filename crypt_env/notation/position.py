@@ -27,7 +27,7 @@ A position is ``crypt1`` and then ``name=value`` fields in any order, each about
 | seed | 7:0:0 | seed, number of the game in its batch, episode |
 | chance, choice | 1f | state of the two generators, hexadecimal |
 
-Fields after ``deck`` that are left out have the value of a game's beginning.
+Only the first three are needed; the others default to the start of a game.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def legal_mask(states: State) -> NDArray[np.bool_]:
 
 
 def describe_refusal(state: np.void, action: int) -> str:
-    """Say why an action is refused: what was given and what is legal. Tells nothing that the seat may not know."""
+    """Say why an action is refused: what was given and what is legal. It reveals nothing that the seat may not know."""
     is_action = 0 <= action < ACTIONS
     refused = f"{quoted(action)}, which is not an action (0 to {ACTIONS - 1})"
     given = repr(ACTION_TEXTS[action]) if is_action else refused
@@ -103,7 +103,7 @@ def describe_legal(states: State) -> str:
 
 
 def refusal(states: State, action: int, where: str = "") -> IllegalActionError:
-    """Return the error for an action that is not legal in a game; it keeps the position for the owner of the game."""
+    """Return the error for an illegal action; it keeps the position for the owner of the game."""
     return IllegalActionError(where + describe_refusal(states[0], action), format_position(states))
 
 
@@ -149,7 +149,7 @@ def format_position(states: State) -> str:
 
 
 def _slot_text(state: np.void, slot: int) -> str:
-    """Return what lies on a slot."""
+    """Return what is on a slot."""
     if state["dice"][slot] > 0:
         return f"{state['holder'][slot]}:{state['dice'][slot]}x{state['effort'][slot]}"
     return "." if state["card"][slot] >= 0 else "-"
@@ -251,7 +251,7 @@ def _parts(fields: dict[str, str], name: str, count: int, default: str) -> list[
 
 
 def read_fields(text: str) -> State:
-    """Return the game that a text describes, without asking whether it can come up."""
+    """Return the game that a text describes, without checking whether play can reach it."""
     fields = _fields(text)
     states = np.zeros(1, GAME)
     state = states[0]
@@ -266,7 +266,7 @@ def read_fields(text: str) -> State:
     _read_crypt(state, fields)
     _read_seats(state, fields)
     _read_generators(state, fields)
-    _tell_unseen(state)
+    _count_unseen(state)
     return states
 
 
@@ -307,7 +307,7 @@ def _read_clock(state: np.void, fields: dict[str, str]) -> None:
 
 
 def _read_downs(state: np.void, fields: dict[str, str]) -> None:
-    """Read the cards that were drawn face-down; which they are follows from the deck."""
+    """Read what became of the cards drawn face-down; which they are follows from the deck."""
     players = int(state["players"])
     face_up, face_down = int(FACE_UP[players]), int(FACE_DOWN[players])
     count = (int(state["round_number"]) + 1) * face_down
@@ -324,7 +324,7 @@ def _read_downs(state: np.void, fields: dict[str, str]) -> None:
 
 
 def _read_crypt(state: np.void, fields: dict[str, str]) -> None:
-    """Read the slots of this round; which cards lie there follows from the deck."""
+    """Read the slots of this round; which cards they hold follows from the deck."""
     for name in ("card", "down", "holder"):
         state[name] = NONE
     slots, first = int(state["slots"]), int(state["drawn"]) - int(state["slots"])
@@ -371,7 +371,7 @@ def _read_seats(state: np.void, fields: dict[str, str]) -> None:
 
 
 def _read_generators(state: np.void, fields: dict[str, str]) -> None:
-    """Read the seed and where the generators stand."""
+    """Read the seed and the states of the generators."""
     seed, index, episode = map(int, fields.get("seed", "0:0:0").split(":"))
     if seed >= 2**64 or index >= 2**32 or episode >= 2**32:
         raise PositionError(
@@ -382,8 +382,8 @@ def _read_generators(state: np.void, fields: dict[str, str]) -> None:
     state["choice"] = int(fields.get("choice", "0"), 16)
 
 
-def _tell_unseen(state: np.void) -> None:
-    """Count what is left in the deck and whose value is not public."""
+def _count_unseen(state: np.void) -> None:
+    """Count the cards left in the deck, and those whose value is not public."""
     left = state["deck"][state["drawn"] : state["deck_size"]]
     state["deck_kinds"] = np.bincount(left // VALUES, minlength=KINDS)
     unseen = np.bincount(left, minlength=KINDS * VALUES)

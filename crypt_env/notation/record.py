@@ -1,7 +1,7 @@
 """Game records, format crypt-record/1: one game on one line of JSON.
 
-A record holds what cannot be derived: the table, the deck, the decisions and the dice. So a record that one program
-made can be checked by another, which is what `replay` does.
+A record holds what cannot be derived: the table, the deck, the decisions and the dice. So another program can check it,
+as `replay` does.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ FORMAT = "crypt-record/1"
 _KEYS = ("format", "players", "collectors", "leader", "seed", "deck", "events", "scores", "winners")
 
 MAX_LINE = 2**24
-"""Bytes in the longest line that is read, its end included; a record with all legal actions has some ten thousand."""
+"""Bytes in the longest line that is read, with its end; a record with all legal actions has some ten thousand."""
 _SHOWN = 1200
-"""Characters of an event that a message shows."""
+"""How many characters of an event a message shows."""
 
 Record = dict[str, Any]
 """A game as it stands in a file."""
@@ -58,7 +58,7 @@ def to_record(game: Game, with_legal: bool = False) -> Record:
         with_legal: add to each decision the list of all that was legal.
 
     Raises:
-        RecordError: the game began in the middle, from a position.
+        RecordError: the game began from a position.
     """
     if not game.is_from_deal:
         raise RecordError("a game that began with a position has no record: its first decisions are not known")
@@ -95,11 +95,11 @@ def replay(record: Record, decisions: int | None = None) -> Game:
 
     Args:
         record: a game as `to_record` returns it.
-        decisions: stop after so many decisions and the dice behind them, and do not look at the rest.
+        decisions: stop after so many decisions and their dice, without looking at the rest.
 
     Raises:
-        RecordError: it is no record, it differs from the rules, or it has fewer decisions; the message names the first
-            difference.
+        RecordError: it is not a record, it differs from the rules, or it has fewer decisions; the message names the
+            first difference.
     """
     game = dealt_game(record)
     events = record["events"]
@@ -137,7 +137,7 @@ def _check_form(record: Record) -> None:
         raise RecordError(f"not a record: {', '.join(missing)} missing")
     for key in ("deck", "events"):
         if not isinstance(record[key], list):
-            raise RecordError(f"not a record: {key} is no list but {quoted(record[key])}")
+            raise RecordError(f"not a record: {key} is not a list but {quoted(record[key])}")
     if record["seed"] is not None and not is_whole(record["seed"]):
         raise RecordError(f"seed: a number from 0 to 2**64 - 1 or null is expected, found {quoted(record['seed'])}")
     if not isinstance(record["collectors"], str) or not re.fullmatch("[AB]{6}", record["collectors"]):
@@ -232,7 +232,7 @@ def _results(event: Any) -> tuple[int, ...]:
 
 
 def _compare(played: tuple[Event, ...], recorded: list[Any], number: int) -> None:
-    """Compare the rolls that the rules ask for with those of the record."""
+    """Compare the rolls that the rules require with those of the record."""
     for offset, event in enumerate(recorded):
         if offset >= len(played):
             raise RecordError(f"event {number + offset}: a decision or the end is expected, found {_shown(event)}")
@@ -279,7 +279,7 @@ def open_lines(path: str | Path) -> IO[bytes]:
 
 
 def lines_of(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a file; of a line that is longer than `MAX_LINE` no more than tells that it is."""
+    """Yield the lines of a file; of a line longer than `MAX_LINE` one byte more than that."""
     try:
         while line := file.readline(MAX_LINE + 1):
             yield line

@@ -17,7 +17,7 @@ _HIGHEST = np.array([part.high for part in LAYOUT for _ in range(part.size)], np
 _PHASES = ("window before the Claim", "Claim", "window after the Claim", "Collect", "answer to a take")
 _PAID = ("take", "peek", "revive", "reroll")
 _ONLY_AMONG_OTHERS = {"slot_seen_by", "hidden_seen_by", "taker", "taking", "paying", "paying_effort", "first_flip"}
-"""Parts that are all 0 in a solo game: nobody else sees cards, answers a take or is told anything by a flip."""
+"""Parts that are all 0 in a solo game: no other seat sees cards, answers a take or learns from a flip."""
 
 
 def layout_table() -> str:

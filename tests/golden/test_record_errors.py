@@ -54,8 +54,8 @@ HEADERS = [
     ("seed", [-1, 2**64, 2**70], "allowed are integers from 0 to 2**64 - 1"),
     ("seed", ["7", 1.5, True, [7], {}], "a number from 0 to 2**64 - 1 or null is expected"),
     ("collectors", ["ABABA", "ABABABA", "AAC", "", "ABABAX", None, 5, ["A"] * 6, {}], "six letters A or B"),
-    ("deck", [None, "T4", 5, {"T4": 1}], "deck is no list"),
-    ("events", [None, "act", 5, {"act": 0}], "events is no list"),
+    ("deck", [None, "T4", 5, {"T4": 1}], "deck is not a list"),
+    ("events", [None, "act", 5, {"act": 0}], "events is not a list"),
 ]
 
 
