@@ -117,5 +117,4 @@ def _play(batch: Batch, cast: Cast) -> None:
 def win_shares(batch: Batch, players: int) -> NDArray[np.int64]:
     """Return each seat's share of the win, in parts of `WHOLE_WIN`. [games, players]"""
     has_won = batch.states["winners"][:, None].astype(np.int64) >> np.arange(players) & 1
-    shares: NDArray[np.int64] = has_won * (WHOLE_WIN // has_won.sum(axis=1, keepdims=True))
-    return shares
+    return np.asarray(has_won * (WHOLE_WIN // has_won.sum(axis=1, keepdims=True)))

@@ -13,7 +13,7 @@ from crypt_env.notation.outcome import Reason, solo_reason
 from .match import WHOLE_WIN
 from .ratings import rate
 from .report import Cost, Difference, Mixture, Pairing, Rating, Report, Solo
-from .schedule import Lineup, Plan
+from .schedule import Plan
 from .statistics import CONFIDENCE, Numbers, mean_estimate, share_estimate
 from .store import code_digest
 from .workers import Done
@@ -51,8 +51,7 @@ class Tally:
 
     def _share(self, number: int, place: int) -> Numbers:
         """Return an agent's share of the wins in a line-up, for each deal."""
-        share: Numbers = self._shares[number][:, place] / (WHOLE_WIN * self.plan.players)
-        return share
+        return np.asarray(self._shares[number][:, place] / (WHOLE_WIN * self.plan.players))
 
     def _margin(self, number: int, place: int) -> Numbers:
         """Return by how many coins an agent's seats were ahead of the mean of all others, for each deal."""
@@ -60,16 +59,14 @@ class Tally:
         seats = self.plan.lineups[number].seats[place]
         own = coins[:, place] / (seats * players)
         others = (coins.sum(axis=1) - coins[:, place]) / ((players - seats) * players)
-        margin: Numbers = own - others
-        return margin
+        return np.asarray(own - others)
 
     def _wins(self) -> Numbers:
         """Return the wins of every agent of every line-up, for each deal, as `rate` takes them. [D, columns]"""
         ordered = [
             shares[:, np.argsort(lineup.agents)] for lineup, shares in zip(self.plan.lineups, self._shares, strict=True)
         ]
-        wins: Numbers = np.concatenate(ordered, axis=1) / WHOLE_WIN
-        return wins
+        return np.asarray(np.concatenate(ordered, axis=1) / WHOLE_WIN)
 
     # -- rows of the report -------------------------------------------------------------------------------------------
 
@@ -109,7 +106,8 @@ class Tally:
             return ()
         rows = []
         for agent, name in enumerate(self.plan.agents):
-            at = [(n, lineup.agents.index(agent)) for n, lineup in enumerate(self.plan.lineups) if _sits(agent, lineup)]
+            mixed = [(n, lineup.agents) for n, lineup in enumerate(self.plan.lineups) if len(lineup.agents) > 2]
+            at = [(number, agents.index(agent)) for number, agents in mixed if agent in agents]
             share = share_estimate(np.mean([self._share(*seat) for seat in at], axis=0), self.plan.strata, confidence)
             margin = mean_estimate(np.mean([self._margin(*seat) for seat in at], axis=0), self.plan.strata, confidence)
             rows.append(Mixture(name, len(at) * self.plan.games_played, share, margin))
@@ -141,11 +139,6 @@ class Tally:
             Cost(agent, int(decisions), float(seconds) / max(1, int(decisions)) * 1e6)
             for agent, decisions, seconds in zip(self.plan.agents, self._decisions, self._seconds, strict=True)
         )
-
-
-def _sits(agent: int, lineup: Lineup) -> bool:
-    """Return whether an agent plays in a line-up of different agents."""
-    return agent in lineup.agents and len(lineup.agents) > 2
 
 
 def _solo(agent: str, coins: NDArray[np.int64], strata: int, confidence: float) -> Solo:

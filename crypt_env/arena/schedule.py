@@ -52,8 +52,7 @@ class Lineup(NamedTuple):
         if len(self.agents) <= 2:
             return np.tile(np.repeat(np.arange(len(self.agents)), self.seats), (len(deals), 1))
         orders = np.array([(0, *order) for order in permutations(range(1, len(self.agents)))])
-        turns: NDArray[np.int64] = orders[(deals + deals // TABLES) % len(orders)]
-        return turns
+        return np.asarray(orders[(deals + deals // TABLES) % len(orders)])
 
     def seatings(self, deals: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return who sits where in every game of some deals, as places in `agents`. [seatings, D, players]

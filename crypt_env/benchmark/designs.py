@@ -36,7 +36,8 @@ def orthogonal_tables(count: int) -> tuple[int, ...]:
     if count not in STRENGTHS:
         raise CryptError(f"there is no orthogonal set of {count} tables; there are sets of 8, 16, 32 and 64")
     free = count.bit_length() - 1
-    return tuple(sorted(_number(_completed(sides)) for sides in product((0, 1), repeat=free)))
+    tables = (_completed(sides) for sides in product((0, 1), repeat=free))
+    return tuple(sorted(sum(side << kind for kind, side in enumerate(table)) for table in tables))
 
 
 def table_text(table: int) -> str:
@@ -55,7 +56,3 @@ def _completed(sides: tuple[int, ...]) -> tuple[int, ...]:
     if len(sides) == 5:
         return (*sides, sum(sides) % 2)
     return sides
-
-
-def _number(sides: tuple[int, ...]) -> int:
-    return sum(side << kind for kind, side in enumerate(sides))

@@ -109,12 +109,6 @@ def _start_seconds(cache: str) -> float:
     return time.perf_counter() - start
 
 
-def _starts(repeats: int) -> dict[str, float]:
-    with tempfile.TemporaryDirectory() as cache:
-        cold = _start_seconds(cache)
-        return {"cold": cold, "warm": statistics.median(_start_seconds(cache) for _ in range(repeats))}
-
-
 def measure(games: int = 1024, seconds: float = 1.0, repeats: int = 5, with_start: bool = True) -> Measured:
     """Measure everything; return the numbers for JSON."""
     contestants = _contestants(games)
@@ -123,13 +117,18 @@ def measure(games: int = 1024, seconds: float = 1.0, repeats: int = 5, with_star
         for name, by_players in contestants.items():
             for players, play in by_players.items():
                 rates[name][players].append(play(seconds / repeats))
+    starts = None
+    if with_start:
+        with tempfile.TemporaryDirectory() as cache:
+            starts = {"cold": _start_seconds(cache)}
+            starts["warm"] = statistics.median(_start_seconds(cache) for _ in range(repeats))
     return {
         "games": games,
         "decisions_per_second": {
             name: {str(players): statistics.median(found) for players, found in by_players.items()}
             for name, by_players in rates.items()
         },
-        "start_seconds": _starts(repeats) if with_start else None,
+        "start_seconds": starts,
         "bytes_per_game": {"record": GAME.itemsize, "observation": FEATURES, "mask": ACTIONS},
         "machine": {
             "python": platform.python_version(),

@@ -23,7 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     parser.description = "Evaluates agents by the protocol Crypt-64, reports results and verifies them."
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    _add_tasks(verbs.add_parser("tasks", help="list the tasks"))
+    tasks = verbs.add_parser("tasks", help="list the tasks")
+    tasks.add_argument("--tables", action="store_true", help="also show the tables to train on")
     _add_run(verbs.add_parser("run", help="evaluate agents on a task and write a result"))
     report = verbs.add_parser("report", help="compare results of one task, as stated in their result.json")
     verifier = verbs.add_parser("verify", help="replay all games of results and recompute all numbers")
@@ -38,10 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     board.add_argument("--out", metavar="FILE", help="write the page there (default: standard output)")
     for command in (verifier, board):
         command.add_argument("--quiet", action="store_true", help="show no progress")
-
-
-def _add_tasks(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--tables", action="store_true", help="also show the tables to train on")
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import cast
 
 from crypt_env.errors import CryptError, shortened
 from crypt_env.files import shown, write_bytes, write_text
-from crypt_env.notation.record import Difference, Record, check_file, check_records, open_lines, text_lines
+from crypt_env.notation.record import Record, check_file, check_records, open_lines, text_lines
 
 from . import count
 
@@ -70,7 +69,7 @@ def _check(options: argparse.Namespace) -> int:
     for name in options.files:
         found, shown = 0, shortened(name)
         try:
-            for difference in _replayed(name):
+            for difference in check_records(text_lines(sys.stdin.buffer)) if name == "-" else check_file(name):
                 found += 1
                 if difference is not None:
                     differences += 1
@@ -88,7 +87,3 @@ def _check(options: argparse.Namespace) -> int:
     if records:
         print(f"{records} records, {differences} differences")
     return 2 if failures else min(differences, 1)
-
-
-def _replayed(name: str) -> Iterator[Difference | None]:
-    return check_records(text_lines(sys.stdin.buffer)) if name == "-" else check_file(name)

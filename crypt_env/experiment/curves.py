@@ -54,7 +54,6 @@ def measures(curve: Curve) -> list[str]:
 def group_runs(folders: Sequence[Path]) -> dict[str, list[Path]]:
     """Group the folders of runs by their settings; return the groups by a name for each."""
     groups: dict[str, list[Path]] = {}
-    labels: dict[str, str] = {}
     for folder in folders:
         try:
             settings = json.loads((folder / "run.json").read_text(encoding="utf-8"))["settings"]
@@ -62,11 +61,9 @@ def group_runs(folders: Sequence[Path]) -> dict[str, list[Path]]:
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             key = str(folder)
         groups.setdefault(key, []).append(folder)
-        labels.setdefault(key, folder.name)
-    sizes = {key: f" and {len(found) - 1} more" if len(found) > 1 else "" for key, found in groups.items()}
     named: dict[str, list[Path]] = {}
-    for number, (key, found) in enumerate(groups.items()):
-        label = labels[key] + sizes[key]
+    for number, found in enumerate(groups.values()):
+        label = found[0].name + (f" and {len(found) - 1} more" if len(found) > 1 else "")
         named[label if label not in named else f"{label} ({number})"] = found
     return named
 

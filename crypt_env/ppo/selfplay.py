@@ -93,14 +93,6 @@ class SelfPlayVecEnv(VecEnv):
 
     # -- for trainers -------------------------------------------------------------------------------------------------
 
-    def deal(self) -> None:
-        """Deal all games from the start."""
-        self.arrays = self.batch.reset(into=new_arrays(self.num_envs))
-        if self.league is not None:
-            self.league.seat(self._rows)
-        self._returns[:] = 0
-        self._lengths[:] = 0
-
     def is_learner(self, movers: NDArray[np.int8], games: slice = slice(None)) -> NDArray[np.bool_]:
         """Return whether the learner plays the seats that are asked in some games."""
         if self.league is None:
@@ -188,7 +180,11 @@ class SelfPlayVecEnv(VecEnv):
 
     def reset(self) -> NDArray[np.int8]:
         """Deal all games from the start."""
-        self.deal()
+        self.arrays = self.batch.reset(into=new_arrays(self.num_envs))
+        if self.league is not None:
+            self.league.seat(self._rows)
+        self._returns[:] = 0
+        self._lengths[:] = 0
         self._reset_seeds()
         return self.arrays.observations
 

@@ -52,14 +52,11 @@ def _source(module: str) -> str:
 
 def _wrapped(module: str) -> str:
     """Return a module as a function that is called at once and returns what the module exports."""
-    text = _IMPORT.sub(lambda found: f"const {{{_renamed(found[1])}}} = {_variable(found[2])};\n", _source(module))
+    text = _IMPORT.sub(
+        lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = {_variable(found[2])};\n", _source(module)
+    )
     exported = ", ".join(_EXPORT.findall(text))
     return f"const {_variable(module)} = (() => {{\n{_EXPORT.sub('', text)}return {{ {exported} }};\n}})();"
-
-
-def _renamed(names: str) -> str:
-    """Return imported names as in a destructuring assignment."""
-    return names.replace(" as ", ": ")
 
 
 def _variable(module: str) -> str:
@@ -72,8 +69,8 @@ def _variable(module: str) -> str:
 def page(files: Mapping[str, bytes]) -> str:
     """Return the page as one HTML file with further files in it, such as networks or the game that it shows."""
     resources = {name: (FOLDER / name).read_bytes() for name in RESOURCES} | dict(files)
-    inner = [_block("text/plain", name, _zipped(content)) for name, content in resources.items()]
-    inner.append(_block("text/plain", "worker.js", _inside_script(script("worker.js"))))
+    inner = [_block(name, _zipped(content)) for name, content in resources.items()]
+    inner.append(_block("worker.js", _inside_script(script("worker.js"))))
     inner.append(f'<script type="module">\n{_inside_script(script("main.js"))}\n</script>')
     html = (FOLDER / "index.html").read_text(encoding="utf-8")
     style = f"<style>\n{(FOLDER / 'style.css').read_text(encoding='utf-8')}</style>"
@@ -88,8 +85,8 @@ def _replaced(html: str, old: str, new: str) -> str:
     return html.replace(old, new)
 
 
-def _block(kind: str, name: str, content: str) -> str:
-    return f'<script type="{kind}" id="file:{name}">{content}</script>'
+def _block(name: str, content: str) -> str:
+    return f'<script type="text/plain" id="file:{name}">{content}</script>'
 
 
 def _zipped(content: bytes) -> str:
