@@ -70,7 +70,7 @@ class Network:
         for matrix, bias in [*self._hidden, self._policy, self._value]:
             if matrix.ndim != 2 or matrix.shape[0] != width or bias.shape != matrix.shape[1:]:
                 raise CryptError(
-                    f"this network has a layer of shape {matrix.shape} behind one that gives {width} numbers"
+                    f"this network has a layer of shape {matrix.shape} after one that gives {width} numbers"
                 )
             width = matrix.shape[1] if matrix is not self._policy[0] else width
         if self._policy[0].shape[1] != ACTIONS or self._value[0].shape[1] != 1:

@@ -107,8 +107,8 @@ def agent_forms() -> dict[str, str]:
 def network_path(agent: str) -> Path | None:
     """Return the file of the network in an agent's name, such as ``net:solo`` or ``puct:50:net:solo``, if any."""
     try:
-        _, registered, behind = _looked_up(agent.strip())
-        fields = registered.form.fields(behind) if registered is not None and registered.form is not None else None
+        _, registered, rest = _looked_up(agent.strip())
+        fields = registered.form.fields(rest) if registered is not None and registered.form is not None else None
         network = (fields or {}).get("network")
         return None if network is None else find_network(network)
     except CryptError:
@@ -146,7 +146,7 @@ def make_agent(agent: AnyAgent, *, allow_code: bool = True) -> Agent:
 
 
 def _from_text(text: str, allow_code: bool) -> Agent:
-    name, registered, behind = _looked_up(text)
+    name, registered, rest = _looked_up(text)
     if registered is None and "." not in name and _OF_MODULE.fullmatch(text) is None:
         raise _unknown(text)
     if not allow_code and (registered is None or registered.runs_code):
@@ -157,8 +157,8 @@ def _from_text(text: str, allow_code: bool) -> Agent:
     if registered is None:
         return _imported(text)
     if registered.form is None:
-        return registered.factory(behind)
-    fields = registered.form.fields(behind)
+        return registered.factory(rest)
+    fields = registered.form.fields(rest)
     if fields is None:
         raise CryptError(f"agent {quoted(text)} makes no sense; {registered.form.allowed}")
     return registered.factory(**fields)
@@ -166,8 +166,8 @@ def _from_text(text: str, allow_code: bool) -> Agent:
 
 def _looked_up(text: str) -> tuple[str, _Registered | None, str]:
     """Return the name in a text, what is registered under it, and what follows it."""
-    name, _, behind = (text if text.partition(":")[0] in _REGISTERED else in_full(text)).partition(":")
-    return name, _REGISTERED.get(name), behind
+    name, _, rest = (text if text.partition(":")[0] in _REGISTERED else in_full(text)).partition(":")
+    return name, _REGISTERED.get(name), rest
 
 
 def in_full(text: str) -> str:

@@ -81,8 +81,8 @@ def _check(options: argparse.Namespace) -> int:
         except (OSError, EOFError, ValueError) as error:
             failures += 1
             reason = getattr(error, "strerror", None) or error
-            behind = f" (after {found} records)" if found else ""
-            print(f"crypt replay: {shown}: {reason}{behind}", file=sys.stderr)
+            where = f" (after {found} records)" if found else ""
+            print(f"crypt replay: {shown}: {reason}{where}", file=sys.stderr)
         records += found
     if records:
         print(f"{records} records, {differences} differences")

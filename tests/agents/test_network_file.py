@@ -261,9 +261,9 @@ def test_a_tensor_that_no_network_has(name, path):
     [
         ({"policy.bias": None}, "this network lacks 'policy.bias'"),
         ({"hidden.0.weight": None}, "this network lacks 'hidden.0.weight'"),
-        ({"hidden.1.weight": None, "hidden.1.bias": None}, "behind one that gives 6 numbers"),
+        ({"hidden.1.weight": None, "hidden.1.bias": None}, "after one that gives 6 numbers"),
         ({"hidden.3.bias": np.zeros(5)}, "has 'hidden.3.bias', which belongs to none of policy, value, hidden.0"),
-        ({"hidden.0.weight": np.zeros((6, 4))}, r"a layer of shape \(4, 6\) behind one that gives 5 numbers"),
+        ({"hidden.0.weight": np.zeros((6, 4))}, r"a layer of shape \(4, 6\) after one that gives 5 numbers"),
         ({"hidden.1.bias": np.zeros(4)}, r"a layer of shape \(6, 5\) behind"),
         ({"policy.weight": np.zeros((3, 5)), "policy.bias": np.zeros(3)}, "answers 3 logits and 1 values"),
         ({"value.weight": np.zeros((2, 5)), "value.bias": np.zeros(2)}, f"answers {ACTIONS} logits and 2 values"),
