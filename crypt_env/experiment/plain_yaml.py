@@ -42,7 +42,7 @@ _Loader.add_implicit_resolver(
 )
 
 
-def _number_text(node: yaml.ScalarNode) -> str:
+def _number_text(node: yaml.Node) -> str:
     """Return the text of a number, as Python reads it; a leading zero does not make it octal."""
     if len(node.value) > MAX_DIGITS:
         raise ValueError(f"a number has {len(node.value)} digits; at most {MAX_DIGITS} are allowed")

@@ -110,8 +110,8 @@ class Rollout:
 
     def finish(self, gamma: float, gae_lambda: float, reward_scale: float) -> NDArray[np.int64]:
         """Compute the advantages; return the rows to learn from, as numbers from 0 to T * N - 1."""
-        copies = [array.copy() for array in self._arrays_before(self.steps)[:5]]
-        self.venv.arrays = Arrays(*copies, np.zeros((self.games, FEATURES), np.int8))
+        copies = Arrays._make(array.copy() for array in self._arrays_before(self.steps))
+        self.venv.arrays = copies._replace(finals=np.zeros((self.games, FEATURES), np.int8))
         arrays = self.movers, self.rewards, self.dones, self.values
         seat_advantages(*arrays, gamma, gae_lambda, reward_scale, self.advantages, self.is_closed)
         return np.flatnonzero(self.is_closed & self.is_learner)
