@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError
 
+from .machines import Machines
+
 PRECISIONS = ("fp32", "bf16")
-"""Of gradients on their way."""
+"""Of gradients on their way between machines."""
 
 
 class Exchange:
@@ -66,7 +68,7 @@ class Group(Exchange):
         """Join the others.
 
         Args:
-            precision: of gradients on their way, "fp32" or "bf16", which halves the bytes and rounds every sum.
+            precision: of gradients on their way between machines, "fp32" or "bf16", which halves the bytes.
 
         Raises:
             CryptError: there is no such precision.
@@ -75,13 +77,15 @@ class Group(Exchange):
             raise CryptError(f"precision={precision!r} is not possible; allowed are {', '.join(PRECISIONS)}")
         self._type = torch.bfloat16 if precision == "bf16" else torch.float32
         self.rank, self.size = torch.distributed.get_rank(), torch.distributed.get_world_size()
+        self._machines: Machines | None = None
 
     def add(self, gradients: Sequence[torch.Tensor]) -> None:
         """Replace gradients by their sums over all workers: one vector, so that the latency is paid once."""
         start = time.perf_counter()
-        flat = torch.cat([gradient.reshape(-1) for gradient in gradients]).to(self._type)
-        torch.distributed.all_reduce(flat)
-        summed = flat.float().split([gradient.numel() for gradient in gradients])
+        flat = torch.cat([gradient.reshape(-1) for gradient in gradients])
+        if self._machines is None:
+            self._machines = Machines(len(flat), self._type)
+        summed = torch.split(self._machines.add(flat), [gradient.numel() for gradient in gradients])
         for gradient, total in zip(gradients, summed, strict=True):
             gradient.copy_(total.view_as(gradient))
         self.bytes += flat.nbytes
