@@ -13,9 +13,6 @@ from crypt_env.files import replace_file
 from .checkpoint_file import NAME
 from .log import IDENTITY
 
-MOST_STARTS = 5
-"""How often the workers may start from the same checkpoint before the training is given up."""
-
 Files = dict[str, bytes]
 """Contents by their path in the folder."""
 
@@ -23,9 +20,14 @@ Files = dict[str, bytes]
 class Desk:
     """Keeps the folder of a run, and passes messages between the first worker and the program that started it."""
 
-    def __init__(self, folder: str) -> None:
-        """Keep a folder."""
-        self._folder = Path(folder)
+    def __init__(self, folder: str, most_starts: int) -> None:
+        """Keep a folder.
+
+        Args:
+            folder: of the run.
+            most_starts: how often the workers may start from the same checkpoint before the training is given up.
+        """
+        self._folder, self._most_starts = Path(folder), most_starts
         self._messages: list[tuple[str, Any]] = []
         self._stop = 0
         self._starts: dict[int, int] = {}
@@ -47,10 +49,10 @@ class Desk:
     def begin(self, decisions: int) -> str:
         """Note that the workers start after so many decisions; return why they must not, if it happens too often."""
         self._starts[decisions] = self._starts.get(decisions, 0) + 1
-        if self._starts[decisions] <= MOST_STARTS:
+        if self._starts[decisions] <= self._most_starts:
             return ""
         reason = f"; the last error was: {self._error}" if self._error else ""
-        return f"the workers were lost {MOST_STARTS} times after {decisions} decisions{reason}"
+        return f"the workers were lost {self._most_starts} times after {decisions} decisions{reason}"
 
     def step(self, done: int, total: int, note: str) -> int:
         """Note how far the training is; return the number of the signal that is to stop it, or 0."""

@@ -16,6 +16,8 @@ from .ray_worker import Job, Learn, take_part
 from .run import Run
 from .settings import Settings
 
+MOST_STARTS = 5
+"""How often the workers may start from the same checkpoint before the training is given up."""
 _PAUSE = 0.2
 """Seconds between two looks at the desk."""
 _TIMEOUT = 1800
@@ -54,7 +56,8 @@ def train_on_ray(run: Run, learn: Learn, workers: int, precision: str) -> dict[s
         found = int(ray.cluster_resources().get("CPU", 0))
         if found < workers * threads:
             run.progress.say(f"the cluster has {found} cores and {workers * threads} are needed: waiting for more")
-        desk = ray.remote(num_cpus=0, scheduling_strategy=beside_driver(ray))(Desk).remote(str(run.folder.resolve()))
+        keeper = ray.remote(num_cpus=0, scheduling_strategy=beside_driver(ray))(Desk)
+        desk = keeper.remote(str(run.folder.resolve()), MOST_STARTS)
         try:
             job = Job(run.settings.model_dump(), str(run.folder), desk, learn, precision, str(Path.cwd()))
             trainer = _Trainer(job, workers, threads, scratch)
