@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from crypt_env.errors import CryptError
-from crypt_env.files import PathText, check_writable, shown
+from crypt_env.files import PathText, check_writable
 
 
 @contextmanager
@@ -28,8 +27,6 @@ def new_path(path: PathText) -> Generator[Path]:
     try:
         yield partial
         partial.replace(target)
-    except OSError as error:
-        raise CryptError(f"{shown(path)} cannot be written: {error.strerror or error}") from error
     finally:
         partial.unlink(missing_ok=True)
 

@@ -91,8 +91,7 @@ class DecisionReader:
         """Yield the decisions of some games at a time.
 
         Raises:
-            OSError: a file cannot be read.
-            RecordError: a record differs from the rules; the message names its file and line.
+            RecordError: a file cannot be read, or a record differs from the rules; the message names file and line.
             CryptError: no decision is left to be read.
         """
         for part in self.parts():
@@ -180,11 +179,18 @@ class DecisionReader:
 
 
 def _texts(name: PathText) -> Generator[tuple[int, bytes]]:
-    """Yield the lines of a file that are not empty, with their numbers."""
-    with open_lines(str(name)) as file:
-        for number, text in enumerate(text_lines(file), 1):
-            if text.strip():
-                yield number, text
+    """Yield the lines of a file that are not empty, with their numbers.
+
+    Raises:
+        RecordError: the file cannot be read, or not to its end.
+    """
+    try:
+        with open_lines(str(name)) as file:
+            for number, text in enumerate(text_lines(file), 1):
+                if text.strip():
+                    yield number, text
+    except (OSError, EOFError, RecordError) as error:
+        raise RecordError(f"{shown(name)}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _is_unfinished(record: Any) -> bool:

@@ -68,6 +68,20 @@ def test_a_wrong_record_leaves_no_file(ending, games, tmp_path, capsys):
     assert [path.name for path in tmp_path.iterdir()] == ["bad.jsonl"]
 
 
+def test_a_file_that_cannot_be_read_is_named(games, tmp_path, capsys):
+    cut, missing, text = (tmp_path / name for name in ("cut.jsonl.gz", "missing.jsonl", "text.jsonl.gz"))
+    cut.write_bytes(games.read_bytes()[:-100])
+    text.write_text("{}\n")
+    for path, reason in (
+        (missing, "missing.jsonl: No such file or directory"),
+        (cut, "cut.jsonl.gz: Compressed file ended before the end-of-stream marker was reached"),
+        (text, "text.jsonl.gz: Not a gzipped file"),
+    ):
+        assert cli.main(["dataset", str(path), "--out", str(tmp_path / "games.npz"), "--quiet"]) == 2
+        assert reason in capsys.readouterr().err
+    assert not (tmp_path / "games.npz").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
