@@ -7,8 +7,9 @@ does, one process with one thread, and two workers, which sum gradients in float
 of configs/duel.yaml, 512 games of 64 steps, or as many more games as the minibatches are larger. Each contestant is a
 process of its own, they take turns, and medians count. The efficiency is the rate beside that of the two threads.
 
-A second table is a model on paper: one thread as it was measured, and a ring of workers, each on a core, in which a sum
-takes 2 (W - 1) messages, each after the other, and sends 2 (W - 1) / W times the gradients.
+A second table is a model on paper, of machines with eight cores: one thread as it was measured, by processor time; sums
+within each machine as they were measured of two workers, and then a ring of the machines, in which one takes 2 (M - 1)
+messages, each after the other, and sends 2 (M - 1) / M times the gradients.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ from crypt_env.ppo import Exchange, FastMaskablePPO, Group, SelfPlayVecEnv, trun
 from crypt_env.ppo.policy import has_bf16
 
 GAMES, STEPS, MINIBATCH, EPOCHS, WIDTH = 512, 64, 4096, 4, 256
-LATENCY, BANDWIDTH = 50e-6, 1.25e9
-"""Of the network on paper: seconds for a message, bytes a second (10 Gbit/s)."""
+CORES, LATENCY, BANDWIDTH = 8, 50e-6, 1.25e9
+"""Of the cluster on paper: cores of a machine, seconds for a message, bytes a second (10 Gbit/s)."""
 PINGS = 50
 """Exchanges that are timed by themselves."""
 
@@ -191,31 +192,31 @@ def table(results: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def modelled(one: dict[str, float], weights: int, workers: int, minibatch: int, precision: int = 4) -> float:
-    """Return the efficiency of workers in a ring, beside as many that need not exchange anything.
+def modelled(speed: float, here: float, size: int, workers: int, minibatch: int) -> float:
+    """Return the efficiency of workers on machines of a cluster, beside as many that need not exchange anything.
 
     Args:
-        one: what was measured of one thread.
-        weights: numbers that are exchanged.
+        speed: decisions that one learns from per second.
+        here: seconds that a sum takes within a machine.
+        size: bytes of the gradients.
         workers: how many.
         minibatch: decisions of each worker in a minibatch.
-        precision: bytes of a number.
     """
-    alone = minibatch / one["rate"]  # for as much as is learned in EPOCHS minibatches
-    rounds = 2 * (workers - 1)
-    exchange = rounds * LATENCY + rounds / workers * weights * precision / BANDWIDTH
-    return alone / (alone + EPOCHS * exchange)
+    alone = minibatch / speed  # for as much as is learned in EPOCHS minibatches
+    machines = -(-workers // CORES)
+    rounds = 2 * (machines - 1)
+    return alone / (alone + EPOCHS * (here + rounds * LATENCY + rounds / machines * size / BANDWIDTH))
 
 
-def model_table(one: dict[str, float], weights: int) -> str:
+def model_table(measured: dict[str, Any]) -> str:
     """Return the model as a table in Markdown."""
-    sizes = (1024, 4096, 16384)
-    lines = ["| workers | " + " | ".join(f"{size} decisions each" for size in sizes) + " |", "|---" * 4 + "|"]
+    speed = 1e9 / 3600 / measured["results"]["one process, 1 thread"]["core hours for a billion"]
+    sizes = (512, 1024, 4096, 16384)
+    size = 4 * sum(weight.numel() for weight in make_network().parameters())
+    lines = ["| workers | " + " | ".join(f"{each} each" for each in sizes) + " |", "|---" * (len(sizes) + 1) + "|"]
     for workers in (2, 8, 16, 32, 64, 128, 256):
-        cells = []
-        for size in sizes:
-            share = modelled(one, weights, workers, size)
-            cells.append(f"{share:.0%}, {share * workers * one['rate'] / 1e6:.2f} M/s")
+        shares = [modelled(speed, measured["exchange of all"], size, workers, each) for each in sizes]
+        cells = [f"{share:.0%}, {share * workers * speed / 1e6:.2f} M/s" for share in shares]
         lines.append(f"| {workers} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -246,9 +247,8 @@ def main() -> None:
     for minibatch, measured in results.items():
         one, whole = measured["exchange of one number"] * 1e3, measured["exchange of all"] * 1e3
         print(f"\nminibatches of {minibatch}: the sum of one number takes {one:.2f} ms, that of all {whole:.2f} ms")
-    one = next(iter(results.values()))["results"]["one process, 1 thread"]
-    weights = sum(weight.numel() for weight in make_network().parameters())
-    print(f"\n{weights} weights; on paper, efficiency and decisions a second:\n\n{model_table(one, weights)}")
+    print("\nOn paper, by decisions of each worker in a minibatch: efficiency, and decisions a second\n")
+    print(model_table(next(iter(results.values()))))
     if options.json is not None:
         write_text(options.json, json.dumps({**facts, "results": results}, indent=1) + "\n")
 
