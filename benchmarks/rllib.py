@@ -1,13 +1,14 @@
 """The Only Child learned by RLlib's PPO and by our own trainer, with the same settings and the same time.
 
     python benchmarks/rllib.py [--minutes 20] [--decisions 20000000] [--runners 2] [--threads 2] [--games 4096]
-                               [--json FILE]
+                               [--only NAME] [--json FILE]
 
 Both train the network of configs/quick.yaml with its settings, one after the other, and are evaluated every half a
 million decisions, playing their likeliest actions on deals that are not for training. Our trainer lowers learning rate
 and entropy by the clock. RLlib can only lower them by decisions: --decisions should be about as many as it plays in
 that time, and it stops after them. On a machine that others use, minutes say little about a program: the processor time
-beside them counts what all of its processes have used.
+beside them counts what all of its processes have used. With --only, one of them is trained, and the other's evaluations
+stay in the file.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CONFIG = ROOT / "configs" / "quick.yaml"
 EVERY = 500_000
 GOAL = 45
+NAMES = RLLIB, OURS = "RLlib", "our trainer"
 Rows = list[dict[str, float]]
 """Evaluations: decisions, seconds of training, coins with their interval, and seconds of processor time if known."""
 
@@ -140,23 +142,28 @@ def main() -> None:
     parser.add_argument("--runners", type=int, default=2, help="of RLlib; 0 plays in the process that learns")
     parser.add_argument("--threads", type=int, default=2, help="of torch, in the process that learns")
     parser.add_argument("--games", type=int, default=4096, help="of an evaluation")
+    parser.add_argument("--only", choices=NAMES, help="train one of them")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all evaluations")
     options = parser.parse_args()
     settings = load_settings(CONFIG, [f"minutes={options.minutes}", f"decisions={options.decisions}"])
     torch.set_num_threads(options.threads)
-    loads = [os.getloadavg()[0]]
-    results: dict[str, Rows] = {}
+    facts: dict[str, Any] = {"cores": os.cpu_count(), "ray": ray.__version__, "results": {}}
+    if options.only and options.json is not None and options.json.is_file():
+        facts |= json.loads(options.json.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as folder:
-        results["RLlib"] = by_rllib(settings, options.runners, options.games, Path(folder))
-        loads.append(os.getloadavg()[0])
-        results["our trainer"] = by_us(settings, options.games, Path(folder) / "ours")
-        loads.append(os.getloadavg()[0])
-    facts = {"cores": os.cpu_count(), "runners": options.runners, "threads": options.threads, "ray": ray.__version__}
-    print(f"{facts['cores']} cores; load before, between and after: {', '.join(f'{load:.1f}' for load in loads)}\n")
-    print(table(results))
-    if options.json is not None:
-        content = {**facts, "minutes": options.minutes, "decisions": options.decisions, "loads": loads}
-        write_text(options.json, json.dumps({**content, "results": results}, indent=1) + "\n")
+        for name in [options.only] if options.only else NAMES:
+            load = os.getloadavg()[0]
+            rows = (
+                by_rllib(settings, options.runners, options.games, Path(folder))
+                if name == RLLIB
+                else by_us(settings, options.games, Path(folder) / "ours")
+            )
+            facts["results"][name] = rows
+            facts.pop(f"note, {name}", None)
+            facts[f"load, {name}"] = [load, os.getloadavg()[0]]
+            if options.json is not None:
+                write_text(options.json, json.dumps(facts, indent=1) + "\n")
+    print(table(facts["results"]))
 
 
 if __name__ == "__main__":
