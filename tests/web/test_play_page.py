@@ -88,7 +88,7 @@ def test_by_keys(visitor):
     page.locator("dialog[open]").wait_for()
     page.keyboard.press("Escape")
     page.keyboard.press("h")
-    assert "coins in the end" in page.locator(".advice-panel").inner_text()
+    assert "coins at the end" in page.locator(".advice-panel").inner_text()
 
 
 def test_a_reload_goes_on(visitor):
