@@ -6,6 +6,7 @@ candidates of the first decision meet the same futures, and half of them are dro
 
 ``tbr:512:net:duel``        512 simulations a decision, against the network's likeliest actions
 ``tbr:512:net:duel:draw``   the same against the network that samples its actions
+``tbr:512:reach:net:duel``  hidden cards are weighed by how the network would have played to get here, see `reach`
 """
 
 from __future__ import annotations
@@ -88,9 +89,16 @@ class TreeResponse(Agent):
     needs_games = True
     name = "tbr"
 
-    def __init__(self, network: Network, simulations: int = 512, draws: bool = False) -> None:
-        """Exploit a network; ``draws`` says whether it samples its actions."""
-        self._policy, self._simulations = Policy(network, draws), simulations
+    def __init__(self, network: Network, simulations: int = 512, draws: bool = False, weighs: bool = False) -> None:
+        """Exploit a network.
+
+        Args:
+            network: the target.
+            simulations: of each decision.
+            draws: whether the target samples its actions.
+            weighs: whether hidden cards are weighed by reach probabilities, where the decisions of others are known.
+        """
+        self._policy, self._simulations, self.needs_past = Policy(network, draws), simulations, weighs
 
     def act(self, decisions: Decisions) -> Actions:
         """Grow a tree for each decision."""
@@ -100,19 +108,21 @@ class TreeResponse(Agent):
         for start in range(0, len(games), _TOGETHER):
             places = np.arange(start, min(start + _TOGETHER, len(games)))
             trees = [_Tree(order[place, : counts[place]].tolist()) for place in places]
-            self._grow(trees, games, bits, places)
+            count = sum(self._shares())
+            dealt = deals(self._policy, games, bits, decisions.past if self.needs_past else None, places, count)
+            self._grow(trees, dealt.reshape(len(places), -1))
             actions[places] = [tree.root.actions[tree.alive[0]] for tree in trees]
         return actions
 
-    def _grow(
-        self, trees: list[_Tree], games: NDArray[np.void], bits: NDArray[np.uint64], places: NDArray[np.int64]
-    ) -> None:
-        """Play futures, each with all candidates that are left, and drop half of those in each phase."""
-        phases = max(1, (CANDIDATES - 1).bit_length())
-        shares = [max(1, self._simulations // phases // (CANDIDATES >> phase)) for phase in range(phases)]
-        dealt = deals(self._policy, games, bits, None, places, sum(shares)).reshape(len(places), -1)
+    def _shares(self) -> list[int]:
+        """Return how many futures are played in each phase; half of the candidates are dropped behind it."""
+        phases = (CANDIDATES - 1).bit_length()
+        return [max(1, self._simulations // phases // (CANDIDATES >> phase)) for phase in range(phases)]
+
+    def _grow(self, trees: list[_Tree], dealt: NDArray[np.void]) -> None:
+        """Play the futures of each tree, [trees, futures], with all candidates that are left."""
         future = 0
-        for share in shares:
+        for share in self._shares():
             for _ in range(share):
                 self._simulate([tree for tree in trees if len(tree.alive) > 1], trees, dealt[:, future])
                 future += 1
@@ -188,13 +198,14 @@ class _Simulation:
 
 
 TREE_FORM = Form(
-    r"(?P<amount>[1-9][0-9]{0,5}):net:(?P<network>(?!:draw$).+?)(?P<draws>:draw)?",
-    f"allowed are 'tbr:N:net:NAME' and 'tbr:N:net:NAME:draw' with N simulations a decision, a whole number from 1 to "
-    f"{MOST_SIMULATIONS}, and the name of the network to exploit or its path, which has a slash",
+    r"(?P<amount>[1-9][0-9]{0,5}):(?P<reach>reach:)?net:(?P<network>(?!:draw$).+?)(?P<draws>:draw)?",
+    f"allowed is 'tbr:N:net:NAME' with N simulations a decision, a whole number from 1 to {MOST_SIMULATIONS}, and the "
+    "name of the network to exploit or its path, which has a slash; 'tbr:N:reach:net:NAME' weighs hidden cards; "
+    "':draw' at the end if the network samples its actions",
     {"amount": MOST_SIMULATIONS},
 )
 
 
-def tree_response(amount: str, network: str, draws: str | None) -> Agent:
-    """Make the agent of a text ``tbr:N:net:NAME`` or ``tbr:N:net:NAME:draw``."""
-    return TreeResponse(load_network(network), int(amount), draws is not None)
+def tree_response(amount: str, reach: str | None, network: str, draws: str | None) -> Agent:
+    """Make the agent of a text such as ``tbr:N:net:NAME``."""
+    return TreeResponse(load_network(network), int(amount), draws is not None, weighs=reach is not None)

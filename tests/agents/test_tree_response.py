@@ -15,7 +15,9 @@ from crypt_env.rules.observe import LAYOUT_VERSION
 from fuzz.tiny import tiny_facts, tiny_weights
 
 
-@pytest.mark.parametrize("name", ["tbr:24:net:duel", "tbr:24:net:duel:draw", "tbr:24:net:trio", "tbr:24:net:solo"])
+@pytest.mark.parametrize(
+    "name", ["tbr:24:net:duel", "tbr:24:net:duel:draw", "tbr:9:reach:net:duel", "tbr:24:net:trio", "tbr:24:net:solo"]
+)
 def test_its_actions_are_legal_and_follow_from_what_it_is_told(name: str) -> None:
     """The same alone and a second time, and the games that it was given stay as they were."""
     decisions = told(1 if "solo" in name else 3 if "trio" in name else 2)
@@ -44,7 +46,8 @@ def test_simulations_go_to_the_candidates_that_are_left() -> None:
     places = np.arange(12)
     order, counts = agent._policy.likeliest(decisions.observations, decisions.masks, CANDIDATES)
     trees = [_Tree(order[place, : counts[place]].tolist()) for place in places]
-    agent._grow(trees, decisions.games, decisions.bits, places)
+    dealt = futures(decisions.games, decisions.bits, sum(agent._shares()))
+    agent._grow(trees, dealt.reshape(12, -1))
     tree = next(tree for tree, count in zip(trees, counts, strict=True) if count == CANDIDATES)
     assert sorted(tree.root.visits) == [10, 10, 10, 10, 30, 30, 70, 70]
     assert len(tree.alive) == 1
@@ -83,8 +86,8 @@ def test_it_exploits_the_network_it_knows() -> None:
     assert exploited.share.low > 0.6
 
 
-@pytest.mark.parametrize("text", ["", "64", "64:net:", "0:net:duel", "65537:net:duel", "64:duel", "64:reach:net:duel"])
+@pytest.mark.parametrize("text", ["", "64", "64:net:", "0:net:duel", "65537:net:duel", "64:duel", "64:weigh:net:duel"])
 def test_any_other_form_is_refused(text: str) -> None:
     """In one sentence that says what is allowed."""
-    with pytest.raises(CryptError, match="allowed are 'tbr:N:net:NAME' and 'tbr:N:net:NAME:draw' with N simulations"):
+    with pytest.raises(CryptError, match="allowed is 'tbr:N:net:NAME' with N simulations a decision"):
         make_agent(f"tbr:{text}")
