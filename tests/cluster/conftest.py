@@ -1,4 +1,4 @@
-"""A Ray cluster on this machine, one for all tests of a process."""
+"""A Ray cluster on this machine, one for all tests of a module."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ import pytest
 PATIENCE = 20.0
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """The module `ray`, connected to a cluster that is for these tests alone, and leaves no process behind."""
     pytest.importorskip("ray")
     psutil = pytest.importorskip("psutil")
-    from crypt_env.cluster import ray_cluster
+    from crypt_env.cluster import import_ray, ray_cluster
 
+    import_ray().shutdown()  # of tests before, if any
     address = os.environ.pop("RAY_ADDRESS", None)
     os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - a machine busy with other tests would starve them
     before = set(psutil.Process().children(recursive=True))
