@@ -85,22 +85,41 @@ def ppo_config(
         CryptError: an argument is not possible.
     """
     table = Table(players, collectors, leader, reward, dense)
-    counts = sorted({table.players} if isinstance(table.players, int) else {*table.players})
-    if not counts or not len(widths):
-        raise CryptError(f"{'widths' if counts else 'players'} is empty; at least one number is needed")
+    games = {"players": table.players, "collectors": collectors, "leader": leader, "reward": reward, "dense": dense}
     if seed_bits(seed) >= _MOST_SEED:
         raise CryptError(f"seed={quoted(seed)} is not possible; RLlib takes integers from 0 to 2**31 - 1")
     if decisions is not None:
         positive("decisions", decisions)
     scale, rate = _positive_number("reward_scale", reward_scale), _positive_number("learning_rate", learning_rate)
     model = {
-        "players": counts,
-        "widths": [positive("widths", width) for width in widths],
+        **_network(table, widths),
         "thermometers": bool(thermometers),
         "reward": {"kind": reward, "dense": table.dense, "scale": scale},
     }
     pieces = partial(_learner_pieces, gamma=gamma, gae_lambda=gae_lambda, reward_scale=scale)
-    games = {"players": table.players, "collectors": collectors, "leader": leader, "reward": reward, "dense": dense}
+    return (
+        _self_play(games, model)
+        .training(
+            lr=_falling(rate, 0.0, decisions),
+            entropy_coeff=_falling(entropy, entropy / 10, decisions),
+            gamma=gamma,
+            lambda_=gae_lambda,
+        )
+        .learners(learner_connector=pieces, add_default_connectors_to_learner_pipeline=False)
+        .debugging(seed=seed)
+    )
+
+
+def _network(table: Table, widths: Sequence[int]) -> dict[str, list[int]]:
+    """Return the numbers of players that a network is for, and the widths of its layers."""
+    counts = [table.players] if isinstance(table.players, int) else sorted({*table.players})
+    if not counts or not len(widths):
+        raise CryptError(f"{'widths' if counts else 'players'} is empty; at least one number is needed")
+    return {"players": counts, "widths": [positive("widths", width) for width in widths]}
+
+
+def _self_play(games: dict[str, Any], model: dict[str, Any]) -> PPOConfig:
+    """Return PPO that plays these games with such a network, with all that no argument decides."""
     return (
         PPOConfig()
         .environment(
@@ -117,10 +136,6 @@ def ppo_config(
             train_batch_size_per_learner=GAMES * STEPS,
             minibatch_size=2048,
             num_epochs=3,
-            lr=_falling(rate, 0.0, decisions),
-            entropy_coeff=_falling(entropy, entropy / 10, decisions),
-            gamma=gamma,
-            lambda_=gae_lambda,
             clip_param=0.2,
             vf_loss_coeff=0.5,
             vf_clip_param=float("inf"),
@@ -128,7 +143,5 @@ def ppo_config(
             grad_clip=0.5,
             grad_clip_by="global_norm",
         )
-        .learners(learner_connector=pieces, add_default_connectors_to_learner_pipeline=False)
         .reporting(metrics_num_episodes_for_smoothing=SHOWN)
-        .debugging(seed=seed)
     )

@@ -110,10 +110,10 @@ class SelfPlayRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         if num_timesteps is not None and num_episodes is not None:
             raise CryptError("num_timesteps and num_episodes are both given; one of them is possible")
         if num_timesteps is None and num_episodes is None:
-            if self.config.batch_mode == "truncate_episodes":
-                num_timesteps = self.config.get_rollout_fragment_length(self.worker_index) * self.num_envs
-            else:
+            if self.config.batch_mode == "complete_episodes":
                 num_episodes = self.num_envs
+            else:
+                num_timesteps = self.config.get_rollout_fragment_length(self.worker_index) * self.num_envs
         explores = bool(self.config.explore if explore is None else explore) and not random_actions
         how = "random" if random_actions else "explore" if explores else "best"
         self.metrics.log_value(WEIGHTS_SEQ_NO, self._weights_seq_no, window=1)
