@@ -11,7 +11,7 @@ import pytest
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.py"))
 SHORT = {
     "behavior_cloning.py": ["600"],
-    "maskable_ppo.py": ["50000"],
+    "maskable_ppo.py": ["65536"],
     "openspiel_deep_cfr.py": ["8"],
     "openspiel_mccfr.py": ["200"],
     "pettingzoo_masking.py": ["10240"],

@@ -1,0 +1,91 @@
+"""Measures what the examples with other libraries learn, and in which time.
+
+    python benchmarks/trainers.py [NAME ...]
+
+Without names all of them run; with names only those whose file contains one, and the others keep their numbers. The
+results go into benchmarks/results/trainers.json, and from there into the table of docs/trainers.md.
+
+Every example runs in a process of its own, with one thread. Processor time is what it took by itself; seconds also
+depend on what else the machine was doing, which the load tells.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULT = ROOT / "benchmarks" / "results" / "trainers.json"
+PAGE = ROOT / "docs" / "trainers.md"
+
+EXAMPLES = {
+    "ppo_from_scratch.py": ("torch", "163840", r"wins (\d+%)"),
+    "pettingzoo_masking.py": ("sb3-contrib", "20480", r"([\d.]+%)"),
+    "maskable_ppo.py": ("sb3-contrib", "65536", r"([\d.]+) (?:before|after)"),
+    "tianshou_ppo.py": ("tianshou", "40960", r"([\d.]+) (?:before|after)"),
+    "torchrl_ppo.py": ("torchrl", "81920", r"([\d.]+) (?:before|after)"),
+    "behavior_cloning.py": ("torch", "1000", r"([\d.]+%) of the wins against greedy"),
+}
+"""Each example with its library, its budget, and what to find in its output: if possible, before learning and after."""
+
+
+def measure(name: str) -> dict[str, Any]:
+    """Run an example and return what it reached."""
+    library, budget, pattern = EXAMPLES[name]
+    used, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-W", "ignore", str(ROOT / "examples" / name), budget]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    found = re.findall(pattern, done.stdout)
+    return {
+        "library": f"{library} {version(library).partition('+')[0]}",
+        "budget": int(budget),
+        "before": found[0] if len(found) > 1 else None,
+        "after": found[-1],
+        "processor_seconds": round(after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime, 1),
+        "seconds": round(time.perf_counter() - start, 1),
+        "load": round(os.getloadavg()[0], 1),
+        "output": done.stdout.splitlines()[-1],
+    }
+
+
+def table(results: dict[str, Any]) -> str:
+    """Return the results as a table in Markdown."""
+    lines = ["| example | library | budget | before | after | processor time |", "|---|---|---|---|---|---|"]
+    for name in EXAMPLES:
+        found = results[name]
+        lines.append(
+            f"| [{name}](../examples/{name}) | {found['library']} | {found['budget']:,} | {found['before'] or ''} | "
+            f"{found['after']} | {found['processor_seconds']:.0f} s |"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure and write."""
+    parser = argparse.ArgumentParser(description="Measures the examples with other libraries.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="part of an example's name, such as torchrl")
+    names = parser.parse_args().names
+    results: dict[str, Any] = json.loads(RESULT.read_text(encoding="utf-8")) if RESULT.exists() else {}
+    for name in EXAMPLES:
+        if not names or any(part in name for part in names):
+            results[name] = measure(name)
+            print(name, results[name], flush=True)
+            RESULT.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(re.sub(r"^\| example .*?(?=\n\n)", table(results), page, flags=re.M | re.S), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
