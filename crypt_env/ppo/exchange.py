@@ -88,7 +88,7 @@ class Group(Exchange):
         summed = torch.split(self._machines.add(flat), [gradient.numel() for gradient in gradients])
         for gradient, total in zip(gradients, summed, strict=True):
             gradient.copy_(total.view_as(gradient))
-        self.bytes += flat.nbytes
+        self.bytes += flat.numel() * self._type.itemsize
         self.seconds += time.perf_counter() - start
 
     def total(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
