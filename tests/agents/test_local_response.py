@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.trials import random_bits
+from agents.trials import random_bits, told
 from crypt_env import SKIP, Batch, CryptError
 from crypt_env.agents import LocalResponse, Network, NetworkAgent, load_network, make_agent
 from crypt_env.agents.base import Decisions
@@ -16,16 +16,6 @@ from fuzz.tiny import tiny_facts, tiny_weights
 from property.play import look
 
 NETWORK = "net:duel"
-
-
-def told(players: int = 2, games: int = 12, steps: int = 9) -> Decisions:
-    """Return decisions in games that were played at random so far."""
-    batch = Batch(games, players, seed=3)
-    batch.reset()
-    for _ in range(steps):
-        batch.step_random()
-    states = batch.states.copy()
-    return Decisions(*look(states, states["mover"].tolist()), random_bits(games, 1), states)
 
 
 @pytest.mark.parametrize(

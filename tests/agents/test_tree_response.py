@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.test_local_response import told
+from agents.trials import told
 from crypt_env import CryptError
 from crypt_env.agents import Network, NetworkAgent, TreeResponse, load_network, make_agent
 from crypt_env.agents.policy import Policy, futures

@@ -25,6 +25,16 @@ def random_bits(count: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).integers(0, 2**64, count, dtype=np.uint64)
 
 
+def told(players: int = 2, games: int = 12, steps: int = 9) -> Decisions:
+    """Return decisions in games that were played at random so far, with the games themselves."""
+    batch = Batch(games, players, seed=3)
+    batch.reset()
+    for _ in range(steps):
+        batch.step_random()
+    states = batch.states.copy()
+    return Decisions(*look(states, states["mover"].tolist()), random_bits(games, 1), states)
+
+
 def decide(agent, observations: np.ndarray, masks: np.ndarray, bits: np.ndarray) -> np.ndarray:
     """Return an agent's actions, with an empty memory."""
     memory = np.zeros((len(masks), agent.memory_size), np.float32) if agent.memory_size else None
