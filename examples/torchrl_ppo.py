@@ -33,9 +33,8 @@ class Games(EnvBase):
         """Make the games, and describe what TorchRL reads and writes."""
         super().__init__(batch_size=[games])
         self._envs, self._seed = SeatVectorEnv(games, players=1, dense=dense, autoreset_mode="Disabled"), seed
-        observation = Unbounded((games, FEATURES), dtype=torch.float32)
         mask = Binary(shape=(games, ACTIONS), dtype=torch.bool)
-        self.observation_spec = Composite(observation=observation, action_mask=mask, shape=[games])
+        self.observation_spec = Composite(observation=Unbounded((games, FEATURES)), action_mask=mask, shape=[games])
         self.action_spec = Categorical(ACTIONS, shape=(games,))
         self.reward_spec = Unbounded((games, 1))
 
@@ -48,8 +47,7 @@ class Games(EnvBase):
     def _step(self, tensordict: TensorDict) -> TensorDict:
         """Play an action in each game."""
         seen, rewards, over, _, infos = self._envs.step(tensordict["action"].numpy())
-        done = torch.from_numpy(over)[:, None]
-        paid = torch.from_numpy(rewards).float()[:, None]
+        done, paid = torch.from_numpy(over)[:, None], torch.from_numpy(rewards).float()[:, None]
         return self._seen(seen, infos).update({"reward": paid, "done": done, "terminated": done.clone()})
 
     def _seen(self, observations: np.ndarray, infos: dict) -> TensorDict:
