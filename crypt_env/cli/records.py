@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import nullcontext
 
 from crypt_env.arena.processes import cores
 from crypt_env.datasets import record_games
@@ -54,9 +53,12 @@ def run(options: argparse.Namespace) -> int:
         progress=progress.update,
     )
     try:
-        with nullcontext(sys.stdout.buffer) if options.out is None else new_lines(options.out) as file:
+        if options.out is None:
             for line in lines:
-                file.write(line)
+                sys.stdout.write(line.decode())
+        else:
+            with new_lines(options.out) as file:
+                file.writelines(lines)
     finally:
         lines.close()
         progress.end()

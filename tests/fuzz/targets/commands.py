@@ -12,6 +12,8 @@ from fuzz.target import Target
 _VALID: tuple[list[str], ...] = (
     ["records", "--players", "2", "--collectors", "AABBAB", "--seed", "3"],
     ["records", "--players", "1", "--legal"],
+    ["records", "greedy", "random", "--rotate", "--jobs", "1"],
+    ["dataset", "/dev/null", "--out", "/dev/full", "--agent", "random", "--discount", "0.5"],
     ["replay", "missing.jsonl"],
     ["replay", "/dev/null"],
     ["arena", "random", "nobody", "--quiet"],
