@@ -134,7 +134,7 @@ def test_what_workers_cannot_share_is_refused(capsys: pytest.CaptureFixture[str]
 def test_a_program_that_is_killed_or_stopped_can_be_resumed(cluster: Any, tmp_path: Path) -> None:
     """It takes its workers with it, and the run ends with the same weights as one that was left alone."""
     psutil = pytest.importorskip("psutil")
-    changes = {"decisions": 200 * ROLLOUT, "evaluate_every": 50 * ROLLOUT, "workers": 1}
+    changes = {"decisions": 400 * ROLLOUT, "evaluate_every": 100 * ROLLOUT, "workers": 1}
     (tmp_path / "small.yaml").write_text(repr({**SMALL, **changes}))
     folder = tmp_path / "run"
     command = [sys.executable, "-m", "training.distributed", str(tmp_path / "small.yaml"), "--out", str(folder)]
@@ -146,6 +146,7 @@ def test_a_program_that_is_killed_or_stopped_can_be_resumed(cluster: Any, tmp_pa
         while not (folder / NAME).exists() or (folder / NAME).stat().st_mtime_ns == begun:
             assert program.poll() is None, program.stderr
             time.sleep(0.05)
+        time.sleep(1.0 if more else 0.0)  # the program learns of a rollout a moment later
         workers = psutil.Process(program.pid).children(recursive=True)
         program.send_signal(number)
         _, errors = program.communicate(timeout=120)
