@@ -17,7 +17,10 @@ class ActionSpace(spaces.Discrete):  # type: ignore[type-arg]  # older releases 
 
     def contains(self, x: Any) -> bool:
         """Return whether this is an action; booleans are not."""
-        return not isinstance(x, bool) and super().contains(x)
+        try:
+            return not isinstance(x, bool) and super().contains(x)
+        except OverflowError:  # older releases of Gymnasium, from numbers with more than 64 bits
+            return False
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
         """Sample an action uniformly, among those whose mask is 1 if there is a mask.

@@ -130,6 +130,13 @@ def test_documentation_runs() -> None:
     assert doctest.testmod(aec, raise_on_error=True).attempted > 0
 
 
+def test_numbers_of_any_size_are_no_actions() -> None:
+    """Gymnasium before 1.4 cannot convert the largest of them."""
+    space = ActionSpace(ACTIONS)
+    assert ACTIONS - 1 in space
+    assert not any(number in space for number in (ACTIONS, -1, 2**31, 2**63, -(2**63), 2**64, 10**30))
+
+
 def test_legal_actions_are_drawn_as_by_gymnasium() -> None:
     """The fast sampling of the action space gives the same as `Discrete`, seed for seed, and refuses the same."""
     rng = np.random.default_rng(5)

@@ -262,7 +262,7 @@ def test_a_turn_before_that_of_dice_that_were_placed() -> None:
             state["turn"] == 2 and state["leader"] == 0 and state["last_slot"] < 0 and (state["holder"] == 1).any()
         )
 
-    refused_for(spoilt(1, has_ghost_dice, turn_back), "a seat that cannot have placed any")
+    refused_for(spoilt(1, has_ghost_dice, turn_back), "dice belong to a seat that cannot have placed them yet")
 
 
 def test_a_count_of_decisions_that_starts_again() -> None:
