@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .notation.record import random_game, replay, to_record
     from .notation.view import View, describe
     from .rules.actions import ACTIONS, DRAW, SKIP
-    from .rules.arrays import Arrays, new_arrays
+    from .rules.batch import Arrays, new_arrays
     from .rules.observe import FEATURES, LAYOUT
     from .rules.state import GAME
     from .states import check_states
@@ -32,7 +32,7 @@ _HOMES = {
     "notation.record": ("random_game", "replay", "to_record"),
     "notation.view": ("View", "describe"),
     "rules.actions": ("ACTIONS", "DRAW", "SKIP"),
-    "rules.arrays": ("Arrays", "new_arrays"),
+    "rules.batch": ("Arrays", "new_arrays"),
     "rules.observe": ("FEATURES", "LAYOUT"),
     "rules.state": ("GAME",),
     "states": ("check_states",),

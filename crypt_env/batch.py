@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from .errors import CryptError, quoted
 from .notation.position import refusal
 from .rules.actions import ACTIONS, DRAW, SKIP
-from .rules.arrays import Arrays, new_arrays
-from .rules.batch import BUSY, check_rows, step_rows, view_rows
+from .rules.batch import BUSY, Arrays, check_rows, new_arrays, step_rows, view_rows
 from .rules.compiled import prepare
 from .rules.observe import FEATURES
 from .rules.state import GAME, NEW, NONE, RESTARTS, STAYS

@@ -13,8 +13,7 @@ from .errors import CryptError, IllegalActionError, quoted
 from .notation.actions import ACTION_TEXTS, parse_action
 from .notation.events import Act, Event, Tiebreak, roll_event
 from .rules.actions import ACTIONS, DRAW, EFFORTS
-from .rules.arrays import Arrays
-from .rules.batch import draw_row, roll_row, step_rows, view_rows
+from .rules.batch import Arrays, draw_row, roll_row, step_rows, view_rows
 from .rules.cards import CARD_FORM, CARD_TEXTS, MAX_PLAYERS, check_deck, parse_card
 from .rules.compiled import prepare
 from .rules.observe import FEATURES

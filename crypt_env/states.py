@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from .errors import CryptError, quoted
 from .rules.actions import DICE, EFFORTS, FLIP, PEEK, REROLL, REVIVE, TAKE
-from .rules.arrays import new_arrays
-from .rules.batch import step_rows, view_rows
+from .rules.batch import new_arrays, step_rows, view_rows
 from .rules.cards import (
     CARDS,
     COPIES,

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from crypt_env.errors import CryptError, IllegalActionError
 from crypt_env.notation.actions import ACTION_TEXTS
 from crypt_env.rules.actions import ACTIONS, DRAW
-from crypt_env.rules.arrays import new_arrays
-from crypt_env.rules.batch import decision_bits, view_rows
+from crypt_env.rules.batch import decision_bits, new_arrays, view_rows
 from crypt_env.rules.compiled import prepare, rule
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.resample import resample_rows

@@ -11,8 +11,7 @@ from crypt_env.batch import Batch
 from crypt_env.errors import IllegalActionError
 from crypt_env.notation.position import describe_refusal
 from crypt_env.rules.actions import DRAW
-from crypt_env.rules.arrays import Arrays
-from crypt_env.rules.batch import check_rows
+from crypt_env.rules.batch import Arrays, check_rows
 from crypt_env.rules.cards import MAX_PLAYERS
 
 from .base import Agent, ask

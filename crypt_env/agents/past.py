@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.rules.arrays import new_arrays
-from crypt_env.rules.batch import view_rows
+from crypt_env.rules.batch import new_arrays, view_rows
 from crypt_env.rules.cards import MAX_FACE_DOWN
 from crypt_env.rules.state import GAME, NONE, REVEALED
 

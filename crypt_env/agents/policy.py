@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.rules.actions import SKIP
-from crypt_env.rules.arrays import Arrays, new_arrays
-from crypt_env.rules.batch import decision_bits, step_rows
+from crypt_env.rules.batch import Arrays, decision_bits, new_arrays, step_rows
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.resample import resample_rows
 from crypt_env.rules.state import STAYS

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.rules.actions import SKIP
-from crypt_env.rules.arrays import Arrays, new_arrays
-from crypt_env.rules.batch import step_rows
+from crypt_env.rules.batch import Arrays, new_arrays, step_rows
 from crypt_env.rules.observe import FEATURES
 
 from .base import Actions, Agent, Decisions

@@ -15,8 +15,7 @@ from crypt_env.batch import Batch
 from crypt_env.errors import CryptError, IllegalActionError, quoted
 from crypt_env.notation.position import describe_refusal, refusal
 from crypt_env.rules.actions import ACTIONS, DRAW, SKIP
-from crypt_env.rules.arrays import Arrays, new_arrays
-from crypt_env.rules.batch import check_rows, seat_bits
+from crypt_env.rules.batch import Arrays, check_rows, new_arrays, seat_bits
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import NEW, NONE, OVER

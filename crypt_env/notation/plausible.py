@@ -8,8 +8,7 @@ import numpy as np
 
 from crypt_env.errors import PositionError
 from crypt_env.rules.actions import FLIP
-from crypt_env.rules.arrays import new_arrays
-from crypt_env.rules.batch import step_rows
+from crypt_env.rules.batch import new_arrays, step_rows
 from crypt_env.rules.cards import (
     CARD_TEXTS,
     IDOL,

@@ -13,8 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from crypt_env import ACTIONS, FEATURES, CryptError
-from crypt_env.rules.arrays import Arrays
-from crypt_env.rules.batch import decision_bits, step_rows
+from crypt_env.rules.batch import Arrays, decision_bits, step_rows
 from crypt_env.rules.cards import MAX_PLAYERS
 
 from .loss import compiled, draw_actions

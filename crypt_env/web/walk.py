@@ -12,8 +12,7 @@ from crypt_env.game import Game
 from crypt_env.notation.actions import parse_action
 from crypt_env.notation.record import Record
 from crypt_env.rules.actions import DICE, DRAW, EFFORTS
-from crypt_env.rules.arrays import new_arrays
-from crypt_env.rules.batch import roll_row, step_rows
+from crypt_env.rules.batch import new_arrays, roll_row, step_rows
 from crypt_env.rules.state import AFTER_CLAIM, CLAIM, COLLECT_ROLL, GHOST_ROLL, NONE, OVER
 
 ROLLING, PLACED = "rolling", "placed"

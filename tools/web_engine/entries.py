@@ -15,7 +15,7 @@ from crypt_env.agents.tree import back_up_rows, best_rows, count_visits
 from crypt_env.agents.tuned import tuned_rows
 from crypt_env.rules import batch
 from crypt_env.rules.actions import ACTIONS
-from crypt_env.rules.arrays import new_arrays
+from crypt_env.rules.batch import new_arrays
 from crypt_env.rules.cards import MAX_PLAYERS, MAX_SLOTS
 from crypt_env.rules.compiled import int64, row
 from crypt_env.rules.resample import resample_rows

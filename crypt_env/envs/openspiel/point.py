@@ -24,8 +24,7 @@ import numpy as np
 from crypt_env.errors import CryptError, quoted
 from crypt_env.notation.position import State, legal_mask, refusal
 from crypt_env.rules.actions import DRAW, FLIP, PEEK
-from crypt_env.rules.arrays import Arrays, new_arrays
-from crypt_env.rules.batch import step_rows
+from crypt_env.rules.batch import Arrays, new_arrays, step_rows
 from crypt_env.rules.cards import CARD_TEXTS, KINDS, MAX_FACE_DOWN, VALUES, deck_of
 from crypt_env.rules.compiled import prepare
 from crypt_env.rules.observe import FEATURES

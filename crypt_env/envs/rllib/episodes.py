@@ -17,7 +17,7 @@ from ray.rllib.env.single_agent_episode import SingleAgentEpisode
 
 from crypt_env.batch import Batch
 from crypt_env.rules.actions import ACTIONS
-from crypt_env.rules.arrays import Arrays
+from crypt_env.rules.batch import Arrays
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.rules.observe import FEATURES
 

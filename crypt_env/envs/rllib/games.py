@@ -13,7 +13,7 @@ from crypt_env.batch import Batch
 from crypt_env.envs.spaces import ActionSpace, observations
 from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.actions import ACTIONS
-from crypt_env.rules.arrays import Arrays, new_arrays
+from crypt_env.rules.batch import Arrays, new_arrays
 from crypt_env.table import Table
 
 OBSERVATIONS, MASK = "observations", "action_mask"

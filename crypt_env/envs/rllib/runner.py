@@ -17,7 +17,7 @@ from ray.rllib.env.single_agent_episode import SingleAgentEpisode
 from ray.rllib.utils.metrics import SAMPLE_TIMER, WEIGHTS_SEQ_NO
 
 from crypt_env.errors import CryptError, quoted
-from crypt_env.rules.arrays import Arrays
+from crypt_env.rules.batch import Arrays
 
 from .episodes import Ended, Recorder
 from .games import MASK, OBSERVATIONS, SelfPlayGames
