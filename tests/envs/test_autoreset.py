@@ -353,6 +353,7 @@ def play(env: VectorEnv, base: SeatVectorEnv, steps: int) -> int:
         ended += int(ends.sum())
         if base.metadata["autoreset_mode"] is AutoresetMode.DISABLED and bool(ends.any()):
             env.reset(options={"reset_mask": np.asarray(ends)})
+    env.close()
     return ended
 
 
