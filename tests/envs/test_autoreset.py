@@ -326,6 +326,8 @@ def test_wrappers_play_whole_games(
     pictures = "rgb_array" if name in ("RecordVideo", "HumanRendering") else None
     games, steps = (2, 30) if pictures else (8, 150)
     base = SeatVectorEnv(games, 1 if pictures else 2, reward="coins", autoreset_mode=mode, render_mode=pictures)
+    if name == "HumanRendering":
+        base.metadata = {**base.metadata, "render_fps": 1000}  # it waits between pictures
     if name == "RecordVideo":
         SETTINGS[name] = {"video_folder": str(tmp_path / "new")}
     if refuses(name, mode):
