@@ -133,7 +133,7 @@ def test_another_command_ends_with_one_line_too():
     [
         (["bench"], "crypt_env.cli.bench.measure"),
         (["replay", os.devnull], "crypt_env.cli.replay.check_file"),
-        (["records"], "crypt_env.cli.records.record_games"),
+        (["records"], "crypt_env.cli.records.random_game"),
     ],
 )
 def test_all_commands_end_with_one_line(arguments, busy, monkeypatch, capsys):

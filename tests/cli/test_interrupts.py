@@ -60,7 +60,7 @@ def test_every_command(command, capsys, monkeypatch):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("crypt_env.cli.records.record_games", stop)
+    monkeypatch.setattr("crypt_env.cli.records.random_game", stop)
     monkeypatch.setattr("crypt_env.cli.replay.check_file", stop)
     monkeypatch.setattr("crypt_env.cli.bench.measure", stop)
     assert cli.main(command.split()) == 130
