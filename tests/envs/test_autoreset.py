@@ -347,7 +347,7 @@ def play(env: VectorEnv, base: SeatVectorEnv, steps: int) -> int:
     ended = 0
     for _ in range(steps):
         actions: Any = base.action_space.sample(tuple(base.action_masks().view(np.int8)))
-        if type(env).__name__ in CONVERTERS:
+        if type(env).__name__ in CONVERTERS - {"JaxToNumpy"}:
             import torch
 
             actions = torch.as_tensor(actions)
