@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from importlib.metadata import version as version_of
 from pathlib import Path
 
@@ -59,7 +58,8 @@ def gather(app: Sphinx, config: object) -> None:
     """Bring in what other rooms hold: the page to play on, notebooks among the examples, pages of the project."""
     write_text(_folder("_extra") / "crypt.html", game_page(shipped_networks()))
     for notebook in (ROOT / "examples").glob("*.ipynb"):
-        shutil.copy(notebook, _folder("_notebooks") / notebook.name)
+        text = notebook.read_text(encoding="utf-8")
+        write_text(_folder("_notebooks") / notebook.name, text.replace("../benchmarks/", "../../benchmarks/"))
     for name in PROJECT_PAGES:
         text = (ROOT / name).read_text(encoding="utf-8")
         text = re.sub(r"\]\((?=[a-zA-Z])(?!https?:)", "](../../", text)
@@ -74,9 +74,10 @@ def _folder(name: str) -> Path:
 
 
 def point_here(app: Sphinx, page: str, source: list[str]) -> None:
-    """Let links to the project's pages lead to their copies on the site."""
+    """Let links to notebooks and to the project's pages lead to their copies on the site."""
     for name in PROJECT_PAGES:
         source[0] = source[0].replace(f"](../{name}", f"](_project/{name}")
+    source[0] = re.sub(r"\]\(\.\./examples/(\w+\.ipynb)", r"](_notebooks/\1", source[0])
 
 
 def setup(app: Sphinx) -> None:
