@@ -26,7 +26,7 @@ from crypt_env.experiment.stopping import PROGRAM, Stop, end_program
 from crypt_env.ppo.exchange import PRECISIONS
 from crypt_env.table import positive
 
-from .train import compare, draw, learn
+from .train import conclude, learn
 
 MOST_WORKERS = 1024
 
@@ -60,14 +60,8 @@ def work(options: argparse.Namespace) -> Run:
     """Train as a command line says, draw the curves, and compare the best network with others."""
     settings, folder, workers = asked(options)
     run = train(settings, folder, workers, options.resume, options.overwrite, options.gradients)
-    if run.stop.is_asked:
-        return run
-    PROGRAM.remark = f" after the training, which is in {folder}"
-    if run.stop_reason:
-        print(run.stop_reason)
-    draw(folder)
-    compare(settings, folder)
-    print(f"best score {run.best:.4g}; the networks, the curves and the checkpoint are in {folder}")
+    if not run.stop.is_asked:
+        conclude(run, settings, folder)
     return run
 
 

@@ -56,15 +56,19 @@ def work(options: argparse.Namespace) -> Run:
     """Train by the command line, draw the curves, and compare the best network with others."""
     settings, folder = asked(options)
     run = train(settings, folder, options.resume, options.overwrite)
-    if run.stop.is_asked:
-        return run
+    if not run.stop.is_asked:
+        conclude(run, settings, folder)
+    return run
+
+
+def conclude(run: Run, settings: Settings, folder: Path) -> None:
+    """Draw the curves of a finished training, compare its best network with others, and say where everything is."""
     PROGRAM.remark = f" after the training, which is in {folder}"
     if run.stop_reason:
         print(run.stop_reason)
     draw(folder)
     compare(settings, folder)
     print(f"best score {run.best:.4g}; the networks, the curves and the checkpoint are in {folder}")
-    return run
 
 
 def asked(options: argparse.Namespace) -> tuple[Settings, Path]:
