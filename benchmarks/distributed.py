@@ -3,9 +3,9 @@
     python benchmarks/distributed.py [--rollouts 3] [--repeats 5] [--minibatches 4096 16384] [--json FILE]
 
 All train the same network, two hidden layers of 256, on two cores: one process with two threads, as training.train
-does, one process with one thread, and two workers, which sum gradients in float32 and in bf16. The rollouts are those
-of configs/duel.yaml, 512 games of 64 steps, or as many more games as the minibatches are larger. Each contestant is a
-process of its own, they take turns, and medians count. The efficiency is the rate beside that of the two threads.
+does, one process with one thread, and two workers. The rollouts are those of configs/duel.yaml, 512 games of 64 steps,
+or as many more games as the minibatches are larger. Each contestant is a process of its own, they take turns, and
+medians count. The efficiency is the rate beside that of the two threads.
 
 A second table is a model on paper, of machines with eight cores: one thread as it was measured, by processor time; sums
 within each machine as they were measured of two workers, and then a ring of the machines, in which one takes 2 (M - 1)
@@ -45,14 +45,12 @@ class Kind(NamedTuple):
 
     workers: int
     threads: int
-    precision: str = "fp32"
 
 
 KINDS = {
     "one process, 2 threads": Kind(1, 2),
     "one process, 1 thread": Kind(1, 1),
     "2 workers": Kind(2, 1),
-    "2 workers, bf16 gradients": Kind(2, 1, "bf16"),
 }
 REFERENCE = "one process, 2 threads"
 
@@ -67,7 +65,7 @@ class Worker:
         if kind.workers > 1:
             address = f"tcp://127.0.0.1:{port}"
             torch.distributed.init_process_group("gloo", address, rank=rank, world_size=kind.workers)
-            self._exchange = Group(kind.precision)
+            self._exchange = Group()
         start, stop = self._exchange.part(GAMES * minibatch // MINIBATCH)
         self._model = FastMaskablePPO(
             "MlpPolicy",
@@ -105,11 +103,11 @@ class Worker:
 
     def ping(self, numbers: int) -> float:
         """Return the seconds that a sum of so many numbers takes."""
-        values = [torch.zeros(numbers)]
+        values, group = [torch.zeros(numbers)], Group()
         times = []
         for _ in range(PINGS):
             start = time.perf_counter()
-            self._exchange.add(values)
+            group.add(values)
             times.append(time.perf_counter() - start)
         return statistics.median(times)
 

@@ -13,6 +13,8 @@ from typing import Any
 import torch
 import torch.distributed as group_of
 
+from .meeting import Meeting
+
 _MEMORY = Path("/dev/shm")
 """Where files are memory, on Linux; elsewhere the folder for temporary files does."""
 
@@ -36,11 +38,12 @@ class Machines:
         leaders: list[Any] = list(paths)
         group_of.all_gather_object(leaders, next(number for number, path in enumerate(paths) if Path(path).exists()))
         machines = [[number for number, found in enumerate(leaders) if found == one] for one in sorted(set(leaders))]
-        groups = [group_of.new_group(machine) for machine in machines]
         self._leaders = group_of.new_group([machine[0] for machine in machines])
         self._is_leader, self._is_many = leaders[rank] == rank, len(machines) > 1
-        here = next(number for number, machine in enumerate(machines) if rank in machine)
-        self._here, mine = groups[here], machines[here]
+        mine = next(machine for machine in machines if rank in machine)
+        self._meeting = Meeting(
+            [Path(f"{paths[number]}.socket") for number in mine], mine.index(rank), group_of.barrier
+        )
         self._map(Path(paths[mine[0]]), len(mine), mine.index(rank), size)
         group_of.barrier()
         Path(name).unlink()  # the memory stays as long as somebody uses it
@@ -58,22 +61,20 @@ class Machines:
     def add(self, numbers: torch.Tensor) -> torch.Tensor:
         """Return the sum over all workers; the next call overwrites it.
 
-        Two workers just send each other their numbers. Of more, each adds a part of the numbers for its machine; two
-        barriers are enough, as no row is written before all
-        have added, or a sum before all have read the one before.
+        Each adds a part of the numbers for its machine. Two meetings are enough, as no row is written before all have
+        added, or a sum before all have read the one before.
+
+        Raises:
+            ConnectionError: another worker has ended.
         """
-        if group_of.get_world_size() == 2:
-            sent = numbers.to(self._between)
-            group_of.all_reduce(sent)
-            return sent.float()
         self._mine.copy_(numbers)
-        group_of.barrier(self._here)
+        self._meeting.wait()
         torch.sum(self._rows[:, self._part], 0, out=self._sum[self._part])
-        group_of.barrier(self._here)
+        self._meeting.wait()
         if self._is_many:
             if self._is_leader:
                 sent = self._sum.to(self._between)
                 group_of.all_reduce(sent, group=self._leaders)
                 self._sum.copy_(sent)
-            group_of.barrier(self._here)
+            self._meeting.wait()
         return self._sum
