@@ -7,6 +7,7 @@ a core. Here the kernel wakes the process that waits, and the end of another one
 from __future__ import annotations
 
 import socket
+import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -36,6 +37,7 @@ class Meeting:
                 after.sendall(bytes([number]))
             guests = [door.accept()[0] for _ in steps]
         self._previous = sorted(guests, key=lambda guest: guest.recv(1))
+        weakref.finalize(self, _close, [*self._next, *self._previous])
         barrier()
         paths[place].unlink()
 
@@ -56,3 +58,9 @@ def _connected(path: Path) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX)
     connection.connect(str(path))
     return connection
+
+
+def _close(connections: Sequence[socket.socket]) -> None:
+    """Close connections, so that the others know that nobody comes any more."""
+    for connection in connections:
+        connection.close()
