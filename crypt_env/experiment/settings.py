@@ -120,6 +120,10 @@ class Settings(BaseModel):
     )
     teaching: Number = Field(1.0, ge=0, description="weight of the divergence from the teachers at the start")
     final_teaching: Number = Field(0.0, ge=0, description="weight of it at the end; in between it falls evenly")
+    magnet: Number = Field(0.0, ge=0, description="weight of the divergence from a slow average of its own past")
+    magnet_rate: Number = Field(
+        0.002, ge=0, le=1, description="how far that average moves towards the network in each rollout"
+    )
     trainer: Literal["fast", "stock"] = Field(
         "fast", description="stock is the reference on Stable-Baselines3's own loop"
     )
@@ -171,6 +175,8 @@ class Settings(BaseModel):
             raise CryptError(f"name={quoted(self.name)} is not possible; an opponent has that name")
         if self.teachers and self.trainer != "fast":
             raise CryptError(f"teachers={quoted(self.teachers)} is not possible with trainer={self.trainer}")
+        if self.magnet and self.trainer != "fast":
+            raise CryptError(f"magnet={self.magnet} is not possible with trainer={self.trainer}")
         self._check_league()
         return self
 

@@ -62,6 +62,8 @@ def make_model(
             precision=settings.precision,
             teachers=teachers,
             teaching=Linear(settings.teaching, settings.final_teaching),
+            magnet=settings.magnet,
+            magnet_rate=settings.magnet_rate,
             exchange=exchange,
         )
     model: FastMaskablePPO | SeatMaskablePPO = make(

@@ -32,6 +32,7 @@ from .base import SelfPlayPPO
 from .checks import checked_number
 from .exchange import Exchange, cut, joined
 from .loss import ppo_loss
+from .magnet import Magnet
 from .policy import has_bf16, trunk_of
 from .rollout import Rollout
 from .schedules import Schedule, value_at
@@ -40,6 +41,9 @@ from .teachers import Teachers
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
+
+
+SUMS = 7
 
 
 class _NoBuffer(MaskableRolloutBuffer):
@@ -57,8 +61,8 @@ class _Worker:
         self.start, self.stop, self._is_bf16 = start, stop, is_bf16
         self._originals = [trunk_of(policy).layers, policy.action_net, policy.value_net]
         self._modules = copy.deepcopy(self._originals) if start > 0 else self._originals
-        self.sums = np.zeros(6)
-        """Of its rows of a minibatch: the five of `ppo_loss`, and the divergence from the teachers."""
+        self.sums = np.zeros(SUMS)
+        """Of its rows of a minibatch: the five of `ppo_loss`, and the divergences from the teachers and the magnet."""
 
     def share_weights(self) -> None:
         """Use the memory of the policy's weights, which may have moved."""
@@ -111,6 +115,8 @@ class FastMaskablePPO(SelfPlayPPO):
         precision: str = "auto",
         teachers: Sequence[Network] = (),
         teaching: float | Schedule = 1.0,
+        magnet: float | Schedule = 0.0,
+        magnet_rate: float = 0.002,
         exchange: Exchange | None = None,
         **options: Any,
     ) -> None:
@@ -122,6 +128,8 @@ class FastMaskablePPO(SelfPlayPPO):
             precision: "bf16", "fp32", or "auto" for bf16 where the processor has it.
             teachers: networks to distill as well, each at the tables that it was trained for.
             teaching: weight of the KL divergence from them, a number or a schedule.
+            magnet: weight of the KL divergence from a slow average of its own past; 0 for none.
+            magnet_rate: how far that average moves towards the network in each rollout, from 0 to 1.
             exchange: with the other workers, if there are any.
             **options: all others of `SelfPlayPPO` and `MaskablePPO`.
 
@@ -136,11 +144,14 @@ class FastMaskablePPO(SelfPlayPPO):
         self._networks = list(teachers)
         self._exchange = exchange or Exchange()
         self.teaching = checked_number("teaching", value_at(teaching, 1.0), 0)
+        self.magnet = checked_number("magnet", value_at(magnet, 1.0), 0)
+        self._magnet_rate = checked_number("magnet_rate", magnet_rate, 0, 1)
         options.setdefault("rollout_buffer_class", _NoBuffer)
         options.setdefault("device", "cpu")
         super().__init__(*arguments, **options)
-        if callable(teaching):
-            self.schedules["teaching"] = teaching
+        for name, schedule in {"teaching": teaching, "magnet": magnet}.items():
+            if callable(schedule):
+                self.schedules[name] = schedule
 
     def _setup_model(self) -> None:
         super()._setup_model()
@@ -157,6 +168,7 @@ class FastMaskablePPO(SelfPlayPPO):
         is_bf16 = has_bf16() if self.precision == "auto" else self.precision == "bf16"
         self._rollout = Rollout(self.n_steps, venv, trunk)
         self._teachers = Teachers(self._networks, trunk, self._rollout, is_bf16) if self._networks else None
+        self._slow = Magnet(self.policy, self._rollout, self._magnet_rate, is_bf16) if self.magnet else None
         bounds = np.linspace(0, venv.num_envs, self.workers + 1).astype(int).tolist()
         self._workers = [_Worker(self.policy, start, stop, is_bf16) for start, stop in itertools.pairwise(bounds)]
         self._threads = ThreadPoolExecutor(max(1, self.workers - 1))
@@ -171,6 +183,7 @@ class FastMaskablePPO(SelfPlayPPO):
             "_rows",
             "_networks",
             "_teachers",
+            "_slow",
             "_exchange",
         ]
 
@@ -203,9 +216,12 @@ class FastMaskablePPO(SelfPlayPPO):
         if env.league is not None:
             env.league.count(before + self._exchange.total(env.league.results() - before))
         self._rows = rollout.finish(self.gamma, self.gae_lambda, self.reward_scale)
-        if self._teachers is not None:
-            shares = np.array_split(self._rows, len(self._workers))
-            self._together([partial(self._teachers.evaluate, share) for share in shares])
+        if self._slow is not None:
+            self._slow.follow()
+        for others in (self._teachers, self._slow):
+            if others is not None:
+                shares = np.array_split(self._rows, len(self._workers))
+                self._together([partial(others.evaluate, share) for share in shares])
         self._last_obs = env.arrays.observations
         for step in range(rollout.steps):
             self.num_timesteps += self._all_games
@@ -224,7 +240,7 @@ class FastMaskablePPO(SelfPlayPPO):
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
         batch = self._batch()
-        means = np.zeros(6)
+        means = np.zeros(SUMS)
         for _ in range(self.n_epochs):
             self._n_updates += 1
             means = self._train_epoch(batch)
@@ -252,7 +268,7 @@ class FastMaskablePPO(SelfPlayPPO):
 
     def _train_epoch(self, batch: _Batch) -> NDArray[np.float64]:
         """Go over all rows once, in minibatches; return the means of `_Worker.sums`."""
-        sums = np.zeros(6)
+        sums = np.zeros(SUMS)
         count = sum(batch.counts)
         parts = max(1, round(count / (self.batch_size or count)))
         for number, minibatch in enumerate(np.array_split(self._shuffled(batch.rows), parts)):
@@ -303,6 +319,9 @@ class FastMaskablePPO(SelfPlayPPO):
         if self._teachers is not None:
             weight = self.teaching * coefficients[-1]
             worker.sums[5] += self._teachers.add_gradients(outputs.detach().numpy(), rows, weight, gradients)
+        if self._slow is not None:
+            weight = self.magnet * coefficients[-1]
+            worker.sums[6] += self._slow.add_gradients(outputs.detach().numpy(), rows, weight, gradients)
         outputs.backward(torch.from_numpy(gradients))  # type: ignore[no-untyped-call]
 
     def _step_optimizer(self) -> None:
@@ -320,11 +339,14 @@ class FastMaskablePPO(SelfPlayPPO):
         """Log what `MaskablePPO` logs, of the last epoch."""
         rollout = self._rollout
         assert rollout is not None
-        policy_loss, value_loss, entropy, divergence, clipped, teaching = means.tolist()
+        policy_loss, value_loss, entropy, divergence, clipped, teaching, magnet = means.tolist()
         loss = policy_loss - self.ent_coef * entropy + self.vf_coef * value_loss
         if self._teachers is not None:
             self.logger.record("train/teaching_loss", teaching)
             loss += self.teaching * teaching
+        if self._slow is not None:
+            self.logger.record("train/magnet_loss", magnet)
+            loss += self.magnet * magnet
         self.logger.record("train/entropy_loss", -entropy)
         self.logger.record("train/policy_gradient_loss", policy_loss)
         self.logger.record("train/value_loss", value_loss)
@@ -351,6 +373,8 @@ class FastMaskablePPO(SelfPlayPPO):
     def state_dict(self) -> dict[str, Any]:
         """Return all that changes; of several workers all call it, and the first one gets the games of all."""
         state = super().state_dict()
+        if self._slow is not None:
+            state["magnet"] = self._slow.state_dict()
         parts = self._exchange.gather(state["games"])
         return {**state, "games": joined(parts)} if len(parts) > 1 else state
 
@@ -358,3 +382,5 @@ class FastMaskablePPO(SelfPlayPPO):
         """Become what another model was, or a worker's part of it, no matter how many workers that one had."""
         games = sum(self._exchange.all(self._games.num_envs))
         super().load_state_dict({**state, "games": cut(state["games"], *self._exchange.part(games), games)})
+        if self._slow is not None:
+            self._slow.load_state_dict(state["magnet"])

@@ -1,4 +1,4 @@
-"""Compiled functions of the network's logits: sampling actions, PPO's loss, the divergence from teachers.
+"""Compiled functions of the network's logits: sampling actions, PPO's loss, divergences from teachers and magnet.
 
 All run without the GIL, so that two threads can each work on half of the rows. Numbers are float32; the exponential is
 a polynomial that the compiler turns into vector instructions, exact to about 2e-7, the precision of float32. They are
@@ -236,4 +236,46 @@ def teaching_loss(
                 target = targets[action] / sum_theirs
                 gradients[place, action] += np.float32(weight) * (probs[action] / sum_mine - target)
                 total += target * (theirs[action] - mine[action] + shift)
+    return total
+
+
+@compiled
+def magnet_loss(
+    outputs: np.ndarray,
+    rows: np.ndarray,
+    masks: np.ndarray,
+    magnet_logits: np.ndarray,
+    weight: float,
+    gradients: np.ndarray,
+) -> float:
+    """Add the gradient, by the outputs, of the KL divergence of a network's policy from its magnet's.
+
+    Unlike that of teachers it is an expectation over the network's own actions.
+
+    Args:
+        outputs: float32 [n, actions + 1], logits and value now.
+        rows: int64 [n], which rows of the rollout these are.
+        masks: bool [rollout, actions].
+        magnet_logits: float32 [rollout, actions].
+        weight: of each row.
+        gradients: float32 [n, actions + 1], added to.
+
+    Returns:
+        The sum of the divergences.
+    """
+    width = masks.shape[1]
+    mine, theirs = np.empty(width, np.float32), np.empty(width, np.float32)
+    probs, others, bits = np.empty(width, np.float32), np.empty(width, np.float32), np.empty(width, np.int32)
+    total = 0.0
+    for place in range(len(rows)):
+        row = rows[place]
+        log_softmax(outputs[place], masks[row], mine, probs, bits)
+        log_softmax(magnet_logits[row], masks[row], theirs, others, bits)
+        divergence = np.float32(0.0)
+        for action in range(width):
+            mine[action] -= theirs[action]
+            divergence += probs[action] * mine[action]
+        for action in range(width):
+            gradients[place, action] += np.float32(weight) * probs[action] * (mine[action] - divergence)
+        total += float(divergence)
     return total

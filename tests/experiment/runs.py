@@ -32,7 +32,7 @@ SMALL: dict[str, Any] = {
 }
 LEAGUE = {"league_share": 0.5, "league_agents": ["ghost", "random"], "league_snapshots": 2, "players": [2, 3]}
 LEAGUE |= {"reward": "margin", "dense": True}
-TAUGHT = {"players": [1], "thermometers": True, "teachers": ["solo"]}
+TAUGHT = {"players": [1], "thermometers": True, "teachers": ["solo"], "magnet": 0.2, "magnet_rate": 0.1}
 
 
 def small(**changes: Any) -> Settings:
