@@ -17,6 +17,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
@@ -142,6 +143,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the first game (default 0)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
     parser.add_argument("--eager", action="store_true", help="tables and players that often choose cards to flip")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write how many games and decisions were compared")
     options = parser.parse_args(arguments)
     total, last_word = Tally(), time.monotonic()
     for tally in _tallies(options.games, options.seed, options.jobs, options.eager):
@@ -152,6 +154,10 @@ def main(arguments: list[str] | None = None) -> int:
             last_word = time.monotonic()
             print(f"{total.engine} of {options.games}: {total}", file=sys.stderr, flush=True)
     print(*summary(total.counts), total, sep="\n")
+    if options.json:
+        compared = {"games": total.engine + total.referee, "decisions": total.decisions}
+        result = {"date": date.today().isoformat(), **compared, "differences": len(total.differences)}
+        options.json.write_text(json.dumps({**result, "seed": options.seed}, indent=1) + "\n", encoding="utf-8")
     return 1 if total.differences else 0
 
 
