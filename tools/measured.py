@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from crypt_env import ACTIONS, FEATURES
 from crypt_env.files import write_text
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,12 +34,9 @@ WAYS = {
 """How the speed of a project is measured, by what its games are named after in the results."""
 TRAINERS = {
     "fast, 2 workers": "`FastMaskablePPO`, two threads",
-    "fast, 1 worker": "`FastMaskablePPO`, one thread",
-    "stock in self-play": "sb3-contrib's MaskablePPO, our batch in self-play",
-    "stock, native SeatVecEnv": "sb3-contrib's MaskablePPO, `SeatVecEnv`",
-    "stock, 8 ordinary envs": "sb3-contrib's MaskablePPO, eight ordinary environments",
+    "stock, native SeatVecEnv": "sb3-contrib's MaskablePPO on `SeatVecEnv`",
+    "stock, 8 ordinary envs": "sb3-contrib's MaskablePPO on eight ordinary environments",
 }
-
 FAIR = (
     "An observation holds all that a seat may know and nothing else. Every seat gets its reward, no matter which one "
     "moved last. A copy for a search cannot see the future. Tests compare pairs of games in every interface. "
@@ -236,7 +234,11 @@ def speed() -> str:
         rows.append([f"**{title}**", "", ""])
         rows += [[*of_project(report, label, games)] for (kind, label), games in speeds(report).items() if kind == way]
     text = table(("decisions a second on one core", "slowest game", "fastest game"), *rows, right=2)
-    return f"{text}\n\n`python benchmarks/peers.py`, {report['date']}; {sizes(report)}."
+    return (
+        f"{text}\n\nAll play at random, legally, and make the observation of each decision, which in Crypt is "
+        f"{FEATURES} numbers and a mask of {ACTIONS}. The games differ, so this compares interfaces rather than rules. "
+        f"`python benchmarks/peers.py`, {report['date']}; {sizes(report)}."
+    )
 
 
 def of_project(report: dict[str, Any], label: str, games: dict[str, float]) -> tuple[str, str, str]:
