@@ -12,6 +12,7 @@ from crypt_env.files import shown
 from .base import Agent, Decisions, FunctionAgent
 from .ghost_player import GhostAgent
 from .greedy import GreedyAgent
+from .halving import GUMBEL_FORM, HalvingSearch, halving_search
 from .local_response import RESPONSE_FORM, LocalResponse, local_response
 from .network import NETWORK_FORM, Network, NetworkAgent, load_network, network_agent, save_network
 from .network_search import SEARCH_FORM, NetworkEvaluator, network_search
@@ -32,6 +33,7 @@ __all__ = [
     "FunctionAgent",
     "GhostAgent",
     "GreedyAgent",
+    "HalvingSearch",
     "LocalResponse",
     "Network",
     "NetworkAgent",
@@ -74,6 +76,7 @@ register_agent("search", SearchAgent.from_fields, form=search_form("search", "pl
 register_agent("ismcts", TreeSearchAgent.from_fields, form=search_form("ismcts", "simulations a decision"))
 register_agent("net", network_agent, form=NETWORK_FORM)
 register_agent("puct", network_search, form=SEARCH_FORM)
+register_agent("gumbel", halving_search, form=GUMBEL_FORM)
 register_agent("lbr", local_response, form=RESPONSE_FORM)
 register_agent("tbr", tree_response, form=TREE_FORM)
 register_agent(

@@ -92,6 +92,7 @@ def agent_names() -> list[str]:
     - ``ismcts:1000`` and so on: a tree over information sets;
     - ``net:duel``, ``net:duel:draw``, ``net:runs/mine/best``: a network, playing its likeliest action or drawing one;
     - ``puct:100:net:duel``: a tree whose leaves a network evaluates;
+    - ``gumbel:256:net:duel``, ``gumbel:100ms:net:duel``: sequential halving in short playouts of a network;
     - ``lbr:64:net:duel``, ``tbr:512:net:duel``: exploit a network whose policy they know, by playouts and by a tree;
     - ``sb3:model.zip``: a saved MaskablePPO of sb3-contrib;
     - ``openspiel:mcts:200``, ``openspiel:ismcts:200``: OpenSpiel's search.

@@ -171,7 +171,7 @@ def test_rules_of_thumb_refuse_other_arrays_than_they_are_told(name, change, sen
         make_agent(name).act(told._replace(**change))
 
 
-@pytest.mark.parametrize("name", ["search:2", "ismcts:5", "puct:2:net:duel", "lbr:2:net:duel"])
+@pytest.mark.parametrize("name", ["search:2", "ismcts:5", "puct:2:net:duel", "lbr:2:net:duel", "gumbel:4:net:duel"])
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -186,7 +186,7 @@ def test_searches_refuse_other_arrays_than_they_are_told(name, change, sentence,
         make_agent(name).act(told._replace(**change))
 
 
-@pytest.mark.parametrize("name", ["search:2", "ismcts:5", "puct:2:net:duel", "lbr:2:net:duel"])
+@pytest.mark.parametrize("name", ["search:2", "ismcts:5", "puct:2:net:duel", "lbr:2:net:duel", "gumbel:4:net:duel"])
 def test_searches_refuse_games_in_which_no_seat_decides(name, told):
     games = told.games.copy()
     games["mover"][7] = -1

@@ -21,7 +21,7 @@ from fuzz.tiny import tiny_facts, tiny_weights
 
 # -- names ------------------------------------------------------------------------------------------------------------
 
-_SLOW = ("search", "ismcts", "puct", "lbr", "tbr", "openspiel")
+_SLOW = ("search", "ismcts", "puct", "gumbel", "lbr", "tbr", "openspiel")
 """The names of these agents set their thinking time."""
 
 
