@@ -1,6 +1,7 @@
 """Decisions per second beside comparable projects, each in an environment of its own, on one core, in turns.
 
-    python benchmarks/peers.py [--seconds 1] [--rounds 3] [--json FILE] [--cache FOLDER]
+    python benchmarks/peers.py [--seconds 1] [--rounds 3] [--json FILE] [--plot PICTURE] [--cache FOLDER]
+    python benchmarks/peers.py --load FILE --plot PICTURE
 
 All play at random, legally, and make the observation of each decision. The games are not the same, so the numbers
 compare interfaces rather than rules; a decision of Crypt has 498 numbers and 127 actions. The environments are kept in
@@ -30,6 +31,7 @@ PEERS = {
     "OpenSpiel": ("spiel.py", ["open_spiel"]),
     "RLCard": ("cards.py", ["rlcard"]),
     "Pgx": ("pgx_games.py", ["pgx", "jax"]),
+    "EnvPool": ("pool.py", ["envpool"]),
 }
 """The script that measures each project, and what it is installed from."""
 
@@ -42,10 +44,17 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="for each measurement (default 1)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds over all projects (default 3)")
     parser.add_argument("--json", type=Path, help="where to write the results")
+    parser.add_argument("--plot", type=Path, help="where to draw the medians")
+    parser.add_argument("--load", type=Path, metavar="FILE", help="measure nothing, take these results")
     parser.add_argument("--cache", type=Path, default=ROOT / "build" / "peers", help="where the environments are kept")
     options = parser.parse_args()
-    report = measure(options.seconds, options.rounds, options.cache)
+    if options.load:
+        report = json.loads(options.load.read_text(encoding="utf-8"))
+    else:
+        report = measure(options.seconds, options.rounds, options.cache)
     print(as_table(report))
+    if options.plot:
+        draw(report, options.plot)
     if options.json:
         options.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
@@ -117,6 +126,30 @@ def as_table(report: dict[str, Any]) -> str:
             lines.append(f"| {peer} {version} | {name} | {rate:,.0f} |")
     lines += [f"\n{name}: {reason}" for name, reason in report["failed"].items()]
     return "\n".join(lines)
+
+
+def draw(report: dict[str, Any], path: Path) -> None:
+    """Draw the medians as bars, the fastest at the top."""
+    from matplotlib.figure import Figure
+
+    bars = [
+        (rate, f"{peer}: {name}", peer == "Crypt")
+        for peer, games in report["decisions a second"].items()
+        for name, rate in games.items()
+    ]
+    bars.sort()
+    figure = Figure(figsize=(9, 0.26 * len(bars) + 0.9), layout="constrained")
+    axes = figure.subplots()
+    rates, names, is_own = zip(*bars, strict=True)
+    axes.barh(names, rates, color=["#b5532a" if own else "#9aa7b1" for own in is_own])
+    for place, rate in enumerate(rates):
+        axes.text(rate * 1.08, place, f"{rate:,.0f}", va="center", fontsize=8)
+    axes.set_xscale("log")
+    axes.set_xlim(min(rates) / 2, max(rates) * 4)
+    axes.set_xlabel("decisions a second on one core, observation included")
+    axes.tick_params(axis="y", labelsize=8)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=110)
 
 
 if __name__ == "__main__":
