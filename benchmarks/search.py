@@ -1,0 +1,218 @@
+"""How much search adds to a network of two players, at equal time a decision; and why.
+
+    python benchmarks/search.py matches [--network runs/duel-long] [--games 256] [--long-games 128] [--long]
+    python benchmarks/search.py values [--network duel] [--positions 200] [--futures 384]
+
+``matches`` plays searches on top of the network against the network, against each other and against other players; all
+on the same deals, even tables, one core. Budgets are numbers of playouts or simulations that take about 10, 100 or,
+with ``--long``, 1000 milliseconds of processor time a decision, so that a busy machine changes nothing; what each took
+is in the results. Matches that are in the file already are not played again.
+
+``values`` compares, at positions of games that the network plays against itself, what playouts say about its 8
+likeliest actions with what its value says some decisions later.
+
+Results go to ``benchmarks/results/search-matches.json`` and ``search-values.json``; each command prints its tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crypt_env import SKIP, Batch
+from crypt_env.agents import load_network
+from crypt_env.agents.base import draw
+from crypt_env.agents.lookahead import Lookahead
+from crypt_env.agents.past import views
+from crypt_env.agents.policy import Policy, futures
+from crypt_env.arena.schedule import make_match_plan
+from crypt_env.arena.tournament import play
+from crypt_env.files import write_text
+
+RESULTS = Path(__file__).parent / "results"
+SEED = 2_200_000_000
+CANDIDATES = 8
+DEPTHS = (1, 2, 4, 8)
+Floats = NDArray[np.float64]
+
+SHORT = [
+    ("{net}", "net:generalist", 4),
+    ("{net}", "search:60", 1),
+    ("gumbel:256:{net}", "{net}", 1),
+    ("gumbel:256:{net}", "search:60", 1),
+    ("puct:150:{net}", "{net}", 1),
+    ("gumbel:256:{net}", "net:generalist", 1),
+    ("puct:150:{net}", "net:generalist", 1),
+    ("gumbel:256:{net}", "puct:150:{net}", 1),
+    ("gumbel:512:depth2:{net}", "{net}", 1),
+    ("gumbel:512:depth2:{net}", "net:generalist", 1),
+    ("gumbel:130:depth8:{net}", "{net}", 1),
+    ("gumbel:130:depth8:{net}", "net:generalist", 1),
+    ("gumbel:90:end:{net}", "{net}", 1),
+    ("gumbel:90:end:{net}", "net:generalist", 1),
+    ("gumbel:256:{net}:draw", "net:generalist", 1),
+]
+"""About 10 ms a decision: agent, opponent, and how many times the games."""
+MIDDLE = [
+    ("gumbel:2600:{net}", "{net}"),
+    ("gumbel:2600:{net}", "search:600"),
+    ("gumbel:2600:{net}", "net:generalist"),
+    ("puct:1500:{net}", "{net}"),
+    ("gumbel:1300:depth8:{net}", "{net}"),
+    ("gumbel:900:end:{net}", "{net}"),
+    ("gumbel:900:end:{net}", "net:generalist"),
+    ("lbr:64:{net}", "net:generalist"),
+    ("lbr:64:{net}", "{net}"),
+]
+"""About 100 ms, and local best response, which takes 30."""
+LONG = [
+    ("gumbel:26000:{net}", "{net}"),
+    ("gumbel:26000:{net}", "search:6000"),
+    ("gumbel:26000:{net}", "net:generalist"),
+]
+"""About a second."""
+
+
+# -- matches ----------------------------------------------------------------------------------------------------------
+
+
+def match(agent: str, opponent: str, games: int) -> dict[str, Any]:
+    """Play a match; return the share of wins, the margin, and what a decision cost both."""
+    plan = make_match_plan([agent, opponent], 2, games, "even", SEED)
+    report = play(plan, [agent, opponent], chunk=64).report()
+    pairing = report.pairings[0]
+    row: dict[str, Any] = {"agent": agent, "opponent": opponent, "games": pairing.games}
+    row["share"] = [round(number or 0, 4) for number in pairing.share]
+    row["margin"] = [round(number or 0, 3) for number in pairing.margin]
+    row["milliseconds"] = [round(cost.microseconds / 1000, 2) for cost in report.costs]
+    return row
+
+
+def matches(network: str, listed: list[tuple[str, str, int]], file: Path) -> None:
+    """Play what the file does not hold yet, and print all of it."""
+    rows: list[dict[str, Any]] = json.loads(file.read_text()) if file.is_file() else []
+    for agent, opponent, games in listed:
+        pair = [text.format(net=f"net:{network}") for text in (agent, opponent)]
+        if not any([row["agent"], row["opponent"]] == pair for row in rows):
+            row = match(pair[0], pair[1], games)
+            print(match_line(row), flush=True)
+            rows = [*(json.loads(file.read_text()) if file.is_file() else []), row]
+            write_text(file, "[\n" + ",\n".join(json.dumps(each) for each in rows) + "\n]\n")
+    print("\n| agent | opponent | wins | games | ms a decision, both |\n|---|---|---|---|---|")
+    print("\n".join(match_line(row) for row in rows))
+
+
+def match_line(row: dict[str, Any]) -> str:
+    """Return a match as a line of a table."""
+    value, low, high = (100 * number for number in row["share"])
+    own, other = row["milliseconds"]
+    return (
+        f"| `{row['agent']}` | `{row['opponent']}` | {value:.1f} [{low:.1f}, {high:.1f}] % | {row['games']} | "
+        f"{own:.2g}, {other:.2g} |"
+    )
+
+
+# -- values -----------------------------------------------------------------------------------------------------------
+
+
+def positions(policy: Policy, count: int) -> NDArray[np.void]:
+    """Return decisions of games that the policy, sampling its actions, plays against itself: at most one of a game."""
+    batch, wanted = Batch(count, 2, seed=SEED, restarts=False), np.random.default_rng(SEED).integers(0, 24, count)
+    arrays, bits, kept, turn = batch.reset(), np.random.default_rng(1), [], 0
+    while (live := np.flatnonzero(arrays.movers >= 0)).size:
+        kept.append(batch.states[live[wanted[live] == turn]].copy())
+        probabilities = policy.probabilities(arrays.observations[live], arrays.masks[live])
+        actions = np.full(count, SKIP, np.int64)
+        actions[live] = draw(probabilities, bits.integers(0, 2**64, len(live), np.uint64))
+        arrays, turn = batch.step(actions), turn + 1
+    return np.concatenate(kept)
+
+
+def estimates(name: str, states: NDArray[np.void], count: int) -> tuple[Floats, Floats]:
+    """Return what the candidates are expected to pay: [depths, n, candidates, futures], the last depth is the end.
+
+    And the network's value at the positions. [n]
+    """
+    network, found = load_network(name), np.full((len(DEPTHS) + 1, len(states), CANDIDATES, count), np.nan)
+    observations, masks = views(states)
+    order, legal = Policy(network, False).likeliest(observations, masks, CANDIDATES)
+    bits = np.random.default_rng(2).integers(0, 2**64, len(states), np.uint64)
+    for level, depth in enumerate((*DEPTHS, None)):
+        lookahead = Lookahead(network, depth)
+        for row in range(len(states)):
+            dealt = np.tile(futures(states[row : row + 1], bits[row : row + 1], count), legal[row])
+            lookahead.prepare(dealt)
+            paid = lookahead.play(dealt, np.repeat(order[row, : legal[row]], count))
+            found[level, row, : legal[row]] = paid.reshape(-1, count)
+    return found, network.evaluate(observations)[1].astype(np.float64)
+
+
+def differences(found: Floats) -> list[dict[str, Any]]:
+    """Compare differences between actions, by depth, with those that playouts to the end find in other futures."""
+    half, is_tried = found.shape[3] // 2, ~np.isnan(found[-1, :, 1:, 0])
+    apart = found[:, :, 1:] - found[:, :, :1]
+    one, other = apart[..., :half].mean(axis=3), apart[-1, ..., half:].mean(axis=2)[is_tried]
+    true = np.cov(one[-1][is_tried], other)[0, 1]  # the variance of what the two halves share
+    rows = []
+    for level, depth in enumerate((*DEPTHS, "end")):
+        mean, noise = one[level][is_tried], float((apart[level].std(axis=2)[is_tried] ** 2).mean())
+        own, shared = mean.var() - noise / half, np.cov(mean, other)[0, 1]
+        rows.append(
+            {
+                "depth": depth,
+                "correlation": round(float(shared / np.sqrt(max(own, 1e-9) * true)), 3),
+                "bias": round(float(np.sqrt(max(0.0, own + true - 2 * shared))), 3),
+                "noise": round(noise**0.5, 3),
+            }
+        )
+    return [{"spread": round(float(true**0.5), 3)}, *rows]
+
+
+def values(name: str, count: int, many: int, file: Path) -> None:
+    """Measure a network's value against playouts, and print it."""
+    network = load_network(name)
+    states = positions(Policy(network, True), count)
+    found, at_root = estimates(name, states, many)
+    means = found[-1, :, 0].mean(axis=1)
+    result: dict[str, Any] = {
+        "network": name,
+        "positions": len(states),
+        "futures": many,
+        "value": {
+            "correlation": round(float(np.corrcoef(at_root, means)[0, 1]), 3),
+            "bias": round(float((at_root - means).mean()), 3),
+            "error": round(float(np.sqrt(((at_root - means) ** 2).mean())), 3),
+        },
+        "differences": differences(found),
+    }
+    write_text(file, json.dumps(result, indent=1) + "\n")
+    print(json.dumps(result, indent=1))
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("what", choices=["matches", "values"])
+    parser.add_argument("--network", default="duel")
+    parser.add_argument("--games", type=int, default=256, help="of a match at 10 ms")
+    parser.add_argument("--long-games", type=int, default=128, help="of a match at 100 ms")
+    parser.add_argument("--long", action="store_true", help="also at one second")
+    parser.add_argument("--positions", type=int, default=200)
+    parser.add_argument("--futures", type=int, default=384)
+    options = parser.parse_args()
+    if options.what == "values":
+        values(options.network, options.positions, options.futures, RESULTS / "search-values.json")
+        return
+    listed = [(agent, opponent, times * options.games) for agent, opponent, times in SHORT]
+    listed += [(*pair, options.long_games) for pair in MIDDLE]
+    listed += [(*pair, options.long_games // 4) for pair in LONG if options.long]
+    matches(options.network, listed, RESULTS / "search-matches.json")
+
+
+if __name__ == "__main__":
+    main()
