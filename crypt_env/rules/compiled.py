@@ -37,6 +37,8 @@ import numba
 import numpy as np
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
+from .inner import InnerCompiler
+
 Function = TypeVar("Function", bound=Callable[..., object])
 
 IS_COMPILED = not numba.config.DISABLE_JIT
@@ -240,15 +242,17 @@ def _remove(path: Path) -> None:
 
 def rule(function: Function) -> Function:
     """Compile an inner function of the rules into its callers."""
-    compiled: Function = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")(function)
+    compiled: Function = numba.njit(
+        no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy", pipeline_class=InnerCompiler
+    )(function)
     return compiled
 
 
 def part(function: Function) -> Function:
     """Inline a function of the rules into its callers, before compiling.
 
-    A separately compiled function is optimised again with each function above it, so a chain of functions with one
-    caller each would be optimised many times. As parts of that caller they are compiled once.
+    A separately compiled function is linked into each function above it in turn. A function with one caller is
+    compiled with it instead, and costs no call.
     """
     inlined: Function = numba.njit(inline="always", error_model="numpy")(function)
     return inlined
