@@ -28,7 +28,7 @@ def main(makers: dict[str, Callable[[], Play]], packages: tuple[str, ...]) -> No
             plays[name] = make()
             plays[name]()
         except Exception as error:  # one game that does not install is no reason to lose the others
-            failed[name] = f"{type(error).__name__}: {str(error)[:200]}"
+            failed[name] = f"{type(error).__name__}: {str(error).splitlines()[0][:200]}"
     rates: dict[str, list[float]] = {name: [] for name in plays}
     for _ in range(options.repeats):
         for name, play in plays.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+import open_spiel.python.games  # noqa: F401 - registers the games that are written in Python
 import pyspiel
 from loop import Play, main
 

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from loop import Play, main
 
-GAMES = ("connect_four_v3", "leduc_holdem_v4", "texas_holdem_no_limit_v6", "gin_rummy_v4", "hanabi_v5")
+GAMES = ("connect_four_v3", "leduc_holdem_v4", "texas_holdem_v4", "texas_holdem_no_limit_v6", "hanabi_v5")
 
 
 def game(name: str) -> Callable[[], Play]:
