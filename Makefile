@@ -6,7 +6,7 @@ SOURCES := crypt_env $(wildcard training tools)
 FUZZ_SECONDS ?= 3600
 
 .NOTPARALLEL:
-.PHONY: help train test lint types tests check wheel-test matrix release docs fuzz bench format clean
+.PHONY: help train test lint types tests check wheel-test matrix release docs fuzz bench benchmarks format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -46,6 +46,11 @@ fuzz: .venv/.complete  ## give damaged inputs to all parsers for an hour (FUZZ_S
 
 bench: .venv/.ready  ## measure the speed of the environment
 	@$(BIN)/python -m crypt_env bench
+
+benchmarks: .venv/.complete  ## measure beside other projects for three quarters of an hour, and update the README
+	@$(BIN)/python benchmarks/peers.py --rounds 5 --json benchmarks/results/peers.json --plot docs/pictures/peers.png
+	@$(BIN)/python benchmarks/time_to_strength.py --json benchmarks/results/time-to-strength.json
+	@$(BIN)/python -m tools.measured
 
 format: .venv/.complete  ## mend what ruff can mend by itself
 	@$(BIN)/ruff check --quiet --fix-only .

@@ -145,6 +145,7 @@ def draw(report: dict[str, Any], path: Path) -> None:
     for place, rate in enumerate(rates):
         axes.text(rate * 1.08, place, f"{rate:,.0f}", va="center", fontsize=8)
     axes.set_xscale("log")
+    axes.margins(y=0.01)
     axes.set_xlim(min(rates) / 2, max(rates) * 4)
     axes.set_xlabel("decisions a second on one core, observation included")
     axes.tick_params(axis="y", labelsize=8)

@@ -213,14 +213,14 @@ TRAINERS = {
 
 def table(results: dict[str, list[dict[str, float]]]) -> str:
     """Return the results as a table in Markdown."""
-    goals = " | ".join(f"minutes to {goal} coins" for goal in GOALS)
+    goals = " | ".join(f"seconds to {goal} coins" for goal in GOALS)
     lines = [f"| | {goals} | coins at the end | after minutes | million decisions | processor minutes |"]
     lines.append("|---" * (5 + len(GOALS)) + "|")
     for name, rows in results.items():
         last, cells = rows[-1], []
         for goal in GOALS:
             first = next((row for row in rows if row["coins"] >= goal), None)
-            cells.append(f"{first['seconds'] / 60:.1f}" if first else "not reached")
+            cells.append(f"{first['seconds']:.0f}" if first else "not reached")
         half = (last["coins high"] - last["coins low"]) / 2
         lines.append(
             f"| {name} | {' | '.join(cells)} | {last['coins']:.1f} ± {half:.1f} | {last['seconds'] / 60:.1f} | "
