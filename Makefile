@@ -6,7 +6,7 @@ SOURCES := crypt_env $(wildcard training tools)
 FUZZ_SECONDS ?= 3600
 
 .NOTPARALLEL:
-.PHONY: help train test lint types tests check wheel-test matrix release docs fuzz bench benchmarks format clean
+.PHONY: help train test lint types tests check wheel-test matrix extras release docs fuzz bench benchmarks format clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -34,6 +34,9 @@ wheel-test: .venv/.complete  ## the quick tests against the installed wheel
 
 matrix: .venv/.complete  ## the quick tests with the oldest and the newest versions of everything, on every Python here
 	@PYTHON=$(BIN)/python bash tests/matrix.sh
+
+extras:  ## each extra alone, newly installed and used once (PYTHONS=python3.12 EXTRAS="draw wandb")
+	@bash tests/extras.sh
 
 release: .venv/.complete  ## build what is uploaded into dist/, and check it (DRAFT=1: before the changelog is written)
 	@bash tests/release.sh

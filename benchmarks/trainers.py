@@ -2,8 +2,9 @@
 
     python benchmarks/trainers.py [NAME ...]
 
-Without names all of them run; with names only those whose file contains one, and the others keep their numbers. The
-results go into benchmarks/results/trainers.json, and from there into the table of docs/trainers.md.
+Without names all run whose library is installed; with names only those whose file contains one. The others keep their
+numbers: AgileRL needs an environment of its own, and is measured with its Python and the name ``agilerl``. The results go
+into benchmarks/results/trainers.json, and from there into the table of docs/trainers.md.
 
 Every example runs in a process of its own, with one thread. Processor time is what it took by itself; seconds also
 depend on what else the machine was doing, which the load tells.
@@ -21,6 +22,7 @@ import sys
 import tempfile
 import time
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,7 @@ EXAMPLES = {
     "maskable_ppo.py": ("sb3-contrib", "65536", r"([\d.]+) (?:before|after)"),
     "tianshou_ppo.py": ("tianshou", "40960", r"([\d.]+) (?:before|after)"),
     "torchrl_ppo.py": ("torchrl", "81920", r"([\d.]+) (?:before|after)"),
+    "agilerl_ppo.py": ("agilerl", "81920", r"([\d.]+) (?:before|after)"),
     "behavior_cloning.py": ("torch", "1000", r"([\d.]+%) of the wins against greedy"),
 }
 """Each example with its library, its budget, and what to find in its output: if possible, before learning and after."""
@@ -79,7 +82,7 @@ def main() -> None:
     names = parser.parse_args().names
     results: dict[str, Any] = json.loads(RESULT.read_text(encoding="utf-8")) if RESULT.exists() else {}
     for name in EXAMPLES:
-        if not names or any(part in name for part in names):
+        if any(part in name for part in names) or (not names and find_spec(EXAMPLES[name][0].replace("-", "_"))):
             results[name] = measure(name)
             print(name, results[name], flush=True)
             RESULT.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

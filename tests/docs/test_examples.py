@@ -10,6 +10,7 @@ import pytest
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.py"))
 SHORT = {
+    "agilerl_ppo.py": ["40960"],
     "behavior_cloning.py": ["600"],
     "maskable_ppo.py": ["65536"],
     "openspiel_deep_cfr.py": ["8"],
@@ -23,6 +24,7 @@ SHORT = {
 }
 """Arguments that shorten examples that would train for a minute."""
 LEARNS = {
+    "agilerl_ppo.py": (r"([\d.]+) after", 30.0),
     "behavior_cloning.py": (r"([\d.]+)% of the wins against greedy", 70.0),
     "maskable_ppo.py": (r"([\d.]+) after", 32.0),
     "pettingzoo_masking.py": (r"([\d.]+)% after", 75.0),
@@ -33,8 +35,11 @@ LEARNS = {
 """What examples that learn print last, and the least that they must reach when shortened.
 
 Random play brings 28 coins in the Only Child, and half of the wins against random."""
-NOISY = {"torchrl_ppo.py": ["-W", "ignore::DeprecationWarning"]}
-"""Libraries that warn when they are imported."""
+NOISY = {
+    "agilerl_ppo.py": ["-W", "ignore::DeprecationWarning"],
+    "torchrl_ppo.py": ["-W", "ignore::DeprecationWarning"],
+}
+"""Libraries that warn of themselves."""
 
 
 def test_there_are_examples() -> None:
@@ -46,7 +51,7 @@ def test_there_are_examples() -> None:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_example_runs(path: Path, tmp_path: Path) -> None:
     """The example ends without an error or a warning."""
-    for library in ("torch", "pyspiel", "ray", "tianshou", "torchrl"):
+    for library in ("agilerl", "torch", "pyspiel", "ray", "tianshou", "torchrl"):
         imports = re.search(rf"^\s*(import|from) {library}\b", path.read_text(encoding="utf-8"), re.MULTILINE)
         if imports and find_spec(library) is None:
             pytest.skip(f"{library} is not installed")
