@@ -3,8 +3,8 @@
     python benchmarks/trainers.py [NAME ...]
 
 Without names all run whose library is installed; with names only those whose file contains one. The others keep their
-numbers: AgileRL needs an environment of its own, and is measured with its Python and the name ``agilerl``. The results go
-into benchmarks/results/trainers.json, and from there into the table of docs/trainers.md.
+numbers: AgileRL needs an environment of its own, and is measured with its Python and the name ``agilerl``. The results
+go into benchmarks/results/trainers.json, and from there into the table of docs/trainers.md.
 
 Every example runs in a process of its own, with one thread. Processor time is what it took by itself; seconds also
 depend on what else the machine was doing, which the load tells.
