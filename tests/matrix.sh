@@ -5,14 +5,23 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 results=()
 failed=0
-for python in ${PYTHONS:-python3.10 python3.11 python3.12 python3.13}; do
-  command -v "$python" >/dev/null && "$python" -c "" 2>/dev/null || { results+=("$python: not found"); continue; }
+
+found() { # name: the interpreter of that name on the path, or among those of pyenv
+  local each
+  for each in "$1" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/*/bin/"$1"; do
+    command -v "$each" >/dev/null && "$each" -c "" 2>/dev/null && { echo "$each"; return; }
+  done
+  return 1
+}
+
+for name in ${PYTHONS:-python3.10 python3.11 python3.12 python3.13}; do
+  python=$(found "$name") || { results+=("$name: not found"); continue; }
   for resolution in ${RESOLUTIONS:-oldest newest}; do
     echo "== $("$python" -V), $resolution versions"
     if BUILDER="$python" RESOLUTION="$resolution" bash tests/wheel.sh; then
-      results+=("$python, $resolution: passed")
+      results+=("$name, $resolution: passed")
     else
-      results+=("$python, $resolution: FAILED")
+      results+=("$name, $resolution: FAILED")
       failed=1
     fi
   done
