@@ -120,7 +120,8 @@ def learns() -> str:
     against, race = duel["runs"][0], ""
     if report is not None:
         goal = GOALS[-1]
-        own, *others = (f"{name} {time_to(goal, rows)}" for name, rows in report["results"].items())
+        names = {name: name.replace(", ", " (") + ")" * (", " in name) for name in report["results"]}
+        own, *others = (f"{names[name]} {time_to(goal, rows)}" for name, rows in report["results"].items())
         race = f" {goal} coins in the solo game: {own} on two cores; {', '.join(others)}."
     return (
         f"After {duel['minutes']:.0f} minutes of training on one core a network wins {against['greedy']:.0%} of its "
@@ -192,7 +193,10 @@ def trainings() -> str:
         return ""
     rows = [[name, *(time_to(goal, found) for goal in GOALS)] for name, found in report["results"].items()]
     head = (f"solo game, {report['cores']} cores: time until it makes", *(f"{goal} coins" for goal in GOALS))
-    return f"{table(head, *rows, right=2)}\n\n`python benchmarks/time_to_strength.py`, {report['date']}."
+    return (
+        f"{table(head, *rows, right=2)}\n\nTuned: with the settings of our trainer, as RLlib. "
+        f"`python benchmarks/time_to_strength.py`, {report['date']}."
+    )
 
 
 def time_to(goal: int, rows: list[dict[str, float]]) -> str:
