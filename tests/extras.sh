@@ -24,9 +24,7 @@ FastMaskablePPO("MlpPolicy", SelfPlayVecEnv(4, players=2, seed=1), n_steps=8, ba
 run = wandb.init(mode="disabled"); run.log({"coins": 28}); run.finish()' ;;
     openspiel) echo 'import crypt_env.envs.openspiel, pyspiel
 print(pyspiel.load_game("crypt(players=2)").num_distinct_actions())' ;;
-    ray) echo 'import ray, ray.rllib, ray.train
-from crypt_env.cluster import *
-print(ray.__version__)' ;;
+    ray) echo 'import crypt_env.cluster, ray, ray.rllib, ray.train; print(ray.__version__)' ;;
     datasets) echo 'import h5py, minari, pyarrow.parquet, crypt_env.datasets' ;;
     docs) echo 'import furo, myst_nb, sphinx; print(sphinx.__version__)' ;;
     neighbours) echo 'import cv2, jax, moviepy, pygame, torchrl, array_api_compat
