@@ -194,7 +194,7 @@ def trainings() -> str:
     rows = [[name, *(time_to(goal, found) for goal in GOALS)] for name, found in report["results"].items()]
     head = (f"solo game, {report['cores']} cores: time until it makes", *(f"{goal} coins" for goal in GOALS))
     return (
-        f"{table(head, *rows, right=2)}\n\nTuned: with the settings of our trainer, as RLlib. "
+        f"{table(head, *rows, right=2)}\n\nTuned: with the settings of our trainer, which RLlib has, too. "
         f"`python benchmarks/time_to_strength.py`, {report['date']}."
     )
 
