@@ -72,10 +72,10 @@ def measure(seconds: float, rounds: int, cache: Path) -> dict[str, Any]:
     rates: dict[str, dict[str, list[float]]] = {peer: {} for peer in pythons}
     for _ in range(rounds):
         for peer, python in pythons.items():
-            told = run(python, PEERS[peer][0], seconds)
-            facts[peer]["versions"] = told["versions"]
-            failed |= {f"{peer}: {name}": reason for name, reason in told["failed"].items()}
-            for name, values in told["rates"].items():
+            output = run(python, PEERS[peer][0], seconds)
+            facts[peer]["versions"] = output["versions"]
+            failed |= {f"{peer}: {name}": reason for name, reason in output["failed"].items()}
+            for name, values in output["rates"].items():
                 rates[peer].setdefault(name, []).extend(values)
     return {
         "date": date.today().isoformat(),
@@ -113,8 +113,8 @@ def run(python: Path, script: str, seconds: float) -> dict[str, Any]:
     """Run the script of a project and return what it printed."""
     command = [python, SCRIPTS / script, "--seconds", str(seconds), "--repeats", "1"]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **ONE_THREAD})
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    output: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return output
 
 
 def as_table(report: dict[str, Any]) -> str:

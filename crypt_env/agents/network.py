@@ -121,8 +121,8 @@ class Network:
         names = sorted({name.rpartition(".")[0] for name in self.weights})
         rows = [(name, *map(str, reversed(self.weights[f"{name}.weight"].shape))) for name in names]
         facts = [fact for fact in self.facts.items() if fact[0] not in ("columns", "above")]
-        told = [row for name, value in facts for row in _fact_rows(name, value)]
-        return html_table("Network", ("layer", "inputs", "outputs"), rows) + html_table("", ("fact", "value"), told)
+        known = [row for name, value in facts for row in _fact_rows(name, value)]
+        return html_table("Network", ("layer", "inputs", "outputs"), rows) + html_table("", ("fact", "value"), known)
 
 
 def _layer(weights: Weights, name: str) -> Layer:

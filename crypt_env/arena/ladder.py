@@ -90,13 +90,13 @@ def build_ladder(
     for players in _PLAYERS:
         kept = None if out is None else Path(out) / str(players)
         count = games * _SOLO_FACTOR if players == 1 else games
-        told = None if progress is None else progress.begin(f"{players} of {_PLAYERS[-1]}: ")
+        update = None if progress is None else progress.begin(f"{players} of {_PLAYERS[-1]}: ")
         agents = [*LADDER_AGENTS, *ladder_networks(players)]
         reports[players] = round_robin(
-            agents, players, count, EVEN, LADDER_SEEDS[0], jobs=jobs, out=kept, progress=told
+            agents, players, count, EVEN, LADDER_SEEDS[0], jobs=jobs, out=kept, progress=update
         )
         kept = None if out is None else Path(out) / f"{players}-steps"
-        steps += play_steps(LADDER_AGENTS, players, count, LADDER_SEEDS, jobs, kept, told)
+        steps += play_steps(LADDER_AGENTS, players, count, LADDER_SEEDS, jobs, kept, update)
     for players, report in reports.items():
         write_text(results_path(root, players), report.as_json())
     write_text(results_path(root, "steps"), steps_as_json(steps, games, LADDER_SEEDS))

@@ -140,13 +140,13 @@ class TerminalGame:
         if self.game.is_over:
             raise CryptError("the game is over; there is nothing to decide")
         self._judge = self._judge or make_agent(f"net:{NETWORKS[self.game.players]}")
-        told = judgement(self._judge, self.game)
-        likeliest = sorted(told["probabilities"], key=lambda each: -each[1])[:MOST_HINTS]
+        opinion = judgement(self._judge, self.game)
+        likeliest = sorted(opinion["probabilities"], key=lambda each: -each[1])[:MOST_HINTS]
         print("  ".join(f"{ACTION_TEXTS[action]} {chance:.0%}" for action, chance in likeliest))
-        if told["chance"] is not None:
-            print(f"chance to win: {told['chance']:.0%}")
-        if told["coins"] is not None:
-            print(f"coins expected in the end: {told['coins']:.0f}")
+        if opinion["chance"] is not None:
+            print(f"chance to win: {opinion['chance']:.0%}")
+        if opinion["coins"] is not None:
+            print(f"coins expected in the end: {opinion['coins']:.0f}")
 
     def _undo(self) -> None:
         if not any(isinstance(event, Act) and event.seat == self.seat for event in self.game.events):

@@ -42,18 +42,18 @@ def run(options: argparse.Namespace) -> int:
     game = Game(len(agents), options.collectors, seed=options.seed)
     _show(game, options.agents, 0)
     while game.to_move is not None:
-        told = len(game.events)
+        printed = len(game.events)
         if sys.stdout.isatty():
             time.sleep(options.pause)
         game.play(agents[game.to_move].choose(game))
-        _show(game, options.agents, told)
+        _show(game, options.agents, printed)
     print(f"\n{game.outcome()}")
     if options.save is not None:
         write_text(options.save, json.dumps(to_record(game), separators=(",", ":")) + "\n")
     return 0
 
 
-def _show(game: Game, names: list[str], told: int) -> None:
+def _show(game: Game, names: list[str], printed: int) -> None:
     """Show what is public: redraw in place on a terminal, print only new events elsewhere."""
     seats = ", ".join(f"seat {seat}: {name}" for seat, name in enumerate(names))
     if sys.stdout.isatty():
@@ -61,10 +61,10 @@ def _show(game: Game, names: list[str], told: int) -> None:
         board = draw_text(scene_of_game(game), has_colors())
         print(CLEAR + "\n".join([seats, "", board, "", *events]), flush=True)
         return
-    for event in game.events[told:]:
+    for event in game.events[printed:]:
         if is_public(event):
             print(event_text(event))
-    if not told or game.is_over:
+    if not printed or game.is_over:
         print(f"\n{seats}\n\n{draw_text(scene_of_game(game))}\n", flush=True)
 
 

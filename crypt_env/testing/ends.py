@@ -8,7 +8,7 @@ from typing import Any
 
 from .compare import Env, bookkeeping, difference
 from .findings import Finding
-from .trial import Frame, SkipCheck, Trial, told, traces_differ
+from .trial import Frame, SkipCheck, Trial, described, traces_differ
 
 INTERRUPTIONS = (0, 1, 3, 8)
 _RESETS: tuple[dict[str, Any], ...] = ({}, {"options": {}}, {"seed": 1})
@@ -29,7 +29,7 @@ def ending(trial: Trial) -> Iterator[Finding]:
             here, dead = set(walk.env.agents), _dead(walk.env)
             stepped = None if moment.alive else moment.agent
         if walk.error is not None and walk.last is not None and not walk.last.alive:
-            yield trial.finding(f"step(None) of an agent whose game is over raised {told(walk.error)}", walk.last)
+            yield trial.finding(f"step(None) of an agent whose game is over raised {described(walk.error)}", walk.last)
         if walk.is_finished:
             finished += 1
             for text, agent in _departures(walk.env, here, dead, stepped):

@@ -16,7 +16,7 @@ from .findings import Conformance, Finding, Result
 from .masks import allowed_actions, forbidden_actions, mover_masks, waiting_masks
 from .repeat import deep_copy, global_random, pickling, seeds
 from .sight import aliasing, leaks, pure_observe, spaces
-from .trial import Hidden, Illegal, SkipCheck, Subject, Trial, quiet, seeded_globals, told
+from .trial import Hidden, Illegal, SkipCheck, Subject, Trial, described, quiet, seeded_globals
 
 Check: TypeAlias = Callable[[Trial], Iterator[Finding]]
 Arguments = ParamSpec("Arguments")
@@ -123,7 +123,7 @@ def _run(name: str, subject: Subject) -> Result:
         except SkipCheck as reason:
             note = str(reason)
         except Exception as error:
-            findings.append(trial.finding(f"the environment raised {told(error)}", trial.at))
+            findings.append(trial.finding(f"the environment raised {described(error)}", trial.at))
         subject.close()
     if findings:
         return Result(name, "failed", tuple(findings), trial.note)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .compare import Env, Seen, actions_of, allowed_by, mask_of, snapshot
 from .findings import Finding
-from .trial import Moment, SkipCheck, Trial, Walk, told
+from .trial import Moment, SkipCheck, Trial, Walk, described
 
 # A step that is only replayed costs less than a copy.
 STEPS_PER_TRY = 10
@@ -72,12 +72,14 @@ def allowed_actions(trial: Trial) -> Iterator[Finding]:
                     twin.step(action)
                 except Exception as error:
                     blamed.add((moment.step, action))
-                    yield trial.finding(f"its mask allows this, and step raised {told(error)}", moment, action=action)
+                    yield trial.finding(
+                        f"its mask allows this, and step raised {described(error)}", moment, action=action
+                    )
                     continue
                 if trial.subject.illegal == "ignore" and snapshot(twin) == before:
                     yield trial.finding("its mask allows this, and step ignored it", moment, action=action)
         if walk.error and walk.last and walk.last.alive and (walk.last.step, walk.last.action) not in blamed:
-            yield trial.finding(f"its mask allows this, and step raised {told(walk.error)}", walk.last)
+            yield trial.finding(f"its mask allows this, and step raised {described(walk.error)}", walk.last)
     attempts.close()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .compare import Env, Seen, difference, freeze, snapshot
 from .findings import Finding
-from .trial import Moment, Trial, Walk, seeded_globals, told, traces_differ
+from .trial import Moment, Trial, Walk, described, seeded_globals, traces_differ
 
 EPISODES = 3
 
@@ -115,7 +115,7 @@ def _copying(trial: Trial, duplicate: Callable[[Env], Env], name: str) -> Iterat
                 try:
                     twin, stray = duplicate(walk.env), duplicate(walk.env)
                 except Exception as error:
-                    yield trial.finding(f"{name} raised {told(error)}", moment, action=None)
+                    yield trial.finding(f"{name} raised {described(error)}", moment, action=None)
                     return
                 if fault := _stray_fault(trial, walk, moment, stray, record[-1]):
                     yield trial.finding(f"{name}: {fault}", moment, action=None)
@@ -133,7 +133,7 @@ def _stray_fault(trial: Trial, walk: Walk, moment: Moment, stray: Env, seen: See
     try:
         found = difference(seen, snapshot(stray))
     except Exception as error:
-        return f"the copy cannot be looked at: {told(error)}"
+        return f"the copy cannot be looked at: {described(error)}"
     if found:
         return f"the copy is in another position: {found}"
     for _ in Trial(trial.subject, trial.check).walk(stray, moment.game, moment.step, 1):
@@ -149,7 +149,7 @@ def _twin_fault(twin: Env, actions: list[int | None], record: list[Seen]) -> str
             twin.step(action)
             found = difference(seen, snapshot(twin))
         except Exception as error:
-            found = told(error)
+            found = described(error)
         if found:
             return f"{number} steps later the copy differs from the original: {found}"
     return None

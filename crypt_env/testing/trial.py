@@ -155,7 +155,7 @@ class Walk:
                 self.env.step(moment.action)
             except Exception as error:
                 self.error = error
-                self._stop(f"stopped by {told(error)} at step {moment.step}")
+                self._stop(f"stopped by {described(error)} at step {moment.step}")
                 return
             self.actions.append(moment.action)
             self._trial.steps += 1
@@ -235,7 +235,7 @@ class Trial:
         return "; ".join([f"{games}, {self.steps} steps", *self.remarks, *self.stops[:1]])
 
 
-def told(error: BaseException) -> str:
+def described(error: BaseException) -> str:
     """Return an error as one short line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

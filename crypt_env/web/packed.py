@@ -98,9 +98,9 @@ def _inside_script(text: str) -> str:
     return text.replace("</script", "<\\/script")
 
 
-def replay_page(told: Mapping[str, object]) -> str:
-    """Return a page that shows one game; see `crypt_env.web.replays` for what is told about it."""
-    return page({REPLAY: json.dumps(told, separators=(",", ":")).encode()})
+def replay_page(content: Mapping[str, object]) -> str:
+    """Return a page that shows one game; see `crypt_env.web.replays` for its content."""
+    return page({REPLAY: json.dumps(content, separators=(",", ":")).encode()})
 
 
 def game_page(networks: Iterable[str]) -> str:

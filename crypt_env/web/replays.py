@@ -23,10 +23,10 @@ from crypt_env.rules.state import OVER
 from .packed import replay_page
 from .walk import Frame, frames_of
 
-Told = dict[str, Any]
+Content = dict[str, Any]
 _DIGITS = 4
 """Of a probability."""
-_NOTHING: Told = {"chance": None, "coins": None}
+_NOTHING: Content = {"chance": None, "coins": None}
 """The expectation of an agent that has none."""
 
 
@@ -45,12 +45,12 @@ def replay_html(record: Record, seat: int | None = None, agent: str | None = Non
     replay(record)
     _check_seat(record, seat)
     judge = None if agent is None else make_agent(agent)
-    told: Told = {"players": record["players"], "agent": agent or ""}
+    content: Content = {"players": record["players"], "agent": agent or ""}
     if seat is None:
         advice = {} if judge is None else _advice(judge, record)
-        return replay_page({**told, "record": json.dumps(record, separators=(",", ":")), "advice": advice})
+        return replay_page({**content, "record": json.dumps(record, separators=(",", ":")), "advice": advice})
     sealed, advice = _sealed(record, seat, judge)
-    return replay_page({**told, "sealed": sealed, "advice": advice})
+    return replay_page({**content, "sealed": sealed, "advice": advice})
 
 
 def replay_gif(record: Record, seat: int | None = None) -> bytes:
@@ -79,10 +79,10 @@ def _check_seat(record: Record, seat: int | None) -> None:
 # -- what one seat saw ------------------------------------------------------------------------------------------------
 
 
-def _sealed(record: Record, seat: int, judge: Agent | None) -> tuple[Told, Told]:
+def _sealed(record: Record, seat: int, judge: Agent | None) -> tuple[Content, Content]:
     """Return the moments that a seat could tell apart, and an agent's evaluation of its decisions, by moment."""
-    moments: list[Told] = []
-    advice: Told = {}
+    moments: list[Content] = []
+    advice: Content = {}
     events: list[object] = []
     for frame in frames_of(record):
         if frame.event is not None and _may_know(frame.event, seat):
@@ -100,7 +100,7 @@ def _may_know(event: list[object], seat: int) -> bool:
     return event[0] != "act" or event[1] == seat or not str(event[2]).startswith("flip")
 
 
-def _moment(frame: Frame, seat: int, events: list[object]) -> Told:
+def _moment(frame: Frame, seat: int, events: list[object]) -> Content:
     observations, masks = np.zeros((1, FEATURES), np.int8), np.zeros((1, ACTIONS), np.bool_)
     rows, asked = np.zeros(1, np.int64), frame.asked
     if asked is not None:
@@ -118,7 +118,7 @@ def _moment(frame: Frame, seat: int, events: list[object]) -> Told:
     }
 
 
-def _ending(frame: Frame) -> Told | None:
+def _ending(frame: Frame) -> Content | None:
     """Return the result: at the end all cards are counted for all to see."""
     game = Game.from_state(frame.states) if int(frame.states["phase"][0]) == OVER else None
     outcome = None if game is None else game.outcome()
@@ -131,13 +131,13 @@ def _ending(frame: Frame) -> Told | None:
 # -- evaluations ------------------------------------------------------------------------------------------------------
 
 
-def _advice(judge: Agent, record: Record) -> Told:
+def _advice(judge: Agent, record: Record) -> Content:
     """Return an agent's evaluation of each decision, by the number of decisions before it."""
     frames = [frame for frame in frames_of(record) if frame.asked is not None]
     return {str(int(frame.states["decisions"][0])): judgement(judge, Game.from_state(frame.states)) for frame in frames}
 
 
-def judgement(judge: Agent, game: Game) -> Told:
+def judgement(judge: Agent, game: Game) -> Content:
     """Return how likely an agent plays each legal action, and what it expects, as far as it can tell."""
     if not isinstance(judge, NetworkAgent):
         action = parse_action(judge.choose(game))
@@ -149,7 +149,7 @@ def judgement(judge: Agent, game: Game) -> Told:
     return {"probabilities": probabilities, **_expected(judge, game, observation)}
 
 
-def _expected(judge: NetworkAgent, game: Game, observation: np.ndarray) -> Told:
+def _expected(judge: NetworkAgent, game: Game, observation: np.ndarray) -> Content:
     """Return the chance to win or the coins that a network expects; nothing if its value says neither."""
     reward = judge.network.facts.get("reward", {})
     value = float(judge.network.evaluate(observation)[1][0]) / float(reward.get("scale", 1.0))

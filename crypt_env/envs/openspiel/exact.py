@@ -101,8 +101,8 @@ class AgentPolicy(policy.Policy):  # type: ignore[misc]
         resample_rows(games, 0, 1, games["mover"].copy(), bits)
         games["pauses"] = 0
         memory = np.zeros((1, self._agent.memory_size), np.float32)
-        told = Decisions(observations, masks, bits, games if self._agent.needs_games else None, memory)
-        return int(self._agent.act(told)[0])
+        decisions = Decisions(observations, masks, bits, games if self._agent.needs_games else None, memory)
+        return int(self._agent.act(decisions)[0])
 
 
 class Measured(NamedTuple):

@@ -45,5 +45,5 @@ def export_network(path: str | Path, trained: Algorithm | RLModule, **facts: Any
             "which ppo_config() trains"
         )
     settings = module.model_config
-    told = {**module.inputs, "players": settings["players"], "reward": settings["reward"], **facts}
-    save_network(Path(path), weights_of(module), told)
+    all_facts = {**module.inputs, "players": settings["players"], "reward": settings["reward"], **facts}
+    save_network(Path(path), weights_of(module), all_facts)
