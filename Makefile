@@ -53,6 +53,7 @@ bench: .venv/.ready  ## measure the speed of the environment
 benchmarks: .venv/.complete  ## measure beside other projects for three quarters of an hour, and update the README
 	@$(BIN)/python benchmarks/peers.py --rounds 5 --json benchmarks/results/peers.json --plot docs/pictures/peers.png
 	@$(BIN)/python benchmarks/time_to_strength.py --json benchmarks/results/time-to-strength.json
+	@$(BIN)/python benchmarks/cold_start.py
 	@$(BIN)/python -m tools.measured
 
 format: .venv/.complete  ## mend what ruff can mend by itself
