@@ -1,7 +1,7 @@
 """How much search adds to a network of two players, at equal time a decision; and why.
 
-    python benchmarks/search.py matches [--network runs/duel-long] [--games 256] [--long-games 128] [--long]
-    python benchmarks/search.py values [--network duel] [--positions 200] [--futures 384]
+    python benchmarks/search.py matches|values [--network duel] [--games 256] [--long-games 128] [--long]
+                                               [--positions 200] [--futures 384]
 
 ``matches`` plays searches on top of the network against the network, against each other and against other players; all
 on the same deals, even tables, one core. Budgets are numbers of playouts or simulations that take about 10, 100 or,
@@ -44,66 +44,64 @@ SHORT = [
     ("{net}", "net:generalist", 4),
     ("{net}", "search:60", 1),
     ("gumbel:256:{net}", "{net}", 1),
-    ("gumbel:256:{net}", "search:60", 1),
-    ("puct:150:{net}", "{net}", 1),
     ("gumbel:256:{net}", "net:generalist", 1),
-    ("puct:150:{net}", "net:generalist", 1),
-    ("gumbel:256:{net}", "puct:150:{net}", 1),
+    ("gumbel:256:{net}", "search:60", 1),
+    ("gumbel:90:end:{net}", "{net}", 1),
+    ("gumbel:90:end:{net}", "net:generalist", 1),
     ("gumbel:512:depth2:{net}", "{net}", 1),
     ("gumbel:512:depth2:{net}", "net:generalist", 1),
     ("gumbel:130:depth8:{net}", "{net}", 1),
     ("gumbel:130:depth8:{net}", "net:generalist", 1),
-    ("gumbel:90:end:{net}", "{net}", 1),
-    ("gumbel:90:end:{net}", "net:generalist", 1),
-    ("gumbel:256:{net}:draw", "net:generalist", 1),
+    ("puct:150:{net}", "{net}", 1),
+    ("puct:800:{net}", "{net}", 1),
 ]
-"""About 10 ms a decision: agent, opponent, and how many times the games."""
+"""About 10 ms a decision: agent, opponent, and how many times the games. In batches `puct:150` takes only 2."""
 MIDDLE = [
     ("gumbel:2600:{net}", "{net}"),
-    ("gumbel:2600:{net}", "search:600"),
     ("gumbel:2600:{net}", "net:generalist"),
-    ("puct:1500:{net}", "{net}"),
+    ("gumbel:256:{net}", "search:600"),
+    ("gumbel:2600:{net}", "search:600"),
     ("gumbel:1300:depth8:{net}", "{net}"),
     ("gumbel:900:end:{net}", "{net}"),
     ("gumbel:900:end:{net}", "net:generalist"),
-    ("lbr:64:{net}", "net:generalist"),
-    ("lbr:64:{net}", "{net}"),
 ]
-"""About 100 ms, and local best response, which takes 30."""
+"""About 100 ms; the one with 256 playouts shows what the tenth of the time is enough for."""
 LONG = [
     ("gumbel:26000:{net}", "{net}"),
     ("gumbel:26000:{net}", "search:6000"),
     ("gumbel:26000:{net}", "net:generalist"),
 ]
 """About a second."""
+MORE_PLAYERS = [("gumbel:128:net:trio", "net:trio", 3, 192), ("gumbel:128:net:quartet", "net:quartet", 4, 256)]
+"""Agent in one seat, opponent in all others, players, games."""
 
 
 # -- matches ----------------------------------------------------------------------------------------------------------
 
 
-def match(agent: str, opponent: str, games: int) -> dict[str, Any]:
+def match(agent: str, opponent: str, games: int, players: int) -> dict[str, Any]:
     """Play a match; return the share of wins, the margin, and what a decision cost both."""
-    plan = make_match_plan([agent, opponent], 2, games, "even", SEED)
+    plan = make_match_plan([agent, opponent], players, games, "even", SEED)
     report = play(plan, [agent, opponent], chunk=64).report()
     pairing = report.pairings[0]
-    row: dict[str, Any] = {"agent": agent, "opponent": opponent, "games": pairing.games}
+    row: dict[str, Any] = {"agent": agent, "opponent": opponent, "players": players, "games": pairing.games}
     row["share"] = [round(number or 0, 4) for number in pairing.share]
     row["margin"] = [round(number or 0, 3) for number in pairing.margin]
     row["milliseconds"] = [round(cost.microseconds / 1000, 2) for cost in report.costs]
     return row
 
 
-def matches(network: str, listed: list[tuple[str, str, int]], file: Path) -> None:
+def matches(network: str, listed: list[tuple[str, str, int, int]], file: Path) -> None:
     """Play what the file does not hold yet, and print all of it."""
     rows: list[dict[str, Any]] = json.loads(file.read_text()) if file.is_file() else []
-    for agent, opponent, games in listed:
+    for agent, opponent, games, players in listed:
         pair = [text.format(net=f"net:{network}") for text in (agent, opponent)]
         if not any([row["agent"], row["opponent"]] == pair for row in rows):
-            row = match(pair[0], pair[1], games)
+            row = match(pair[0], pair[1], games, players)
             print(match_line(row), flush=True)
             rows = [*(json.loads(file.read_text()) if file.is_file() else []), row]
             write_text(file, "[\n" + ",\n".join(json.dumps(each) for each in rows) + "\n]\n")
-    print("\n| agent | opponent | wins | games | ms a decision, both |\n|---|---|---|---|---|")
+    print("\n| agent | opponents | players | wins | games | ms a decision, both |\n|---|---|---|---|---|---|")
     print("\n".join(match_line(row) for row in rows))
 
 
@@ -112,8 +110,8 @@ def match_line(row: dict[str, Any]) -> str:
     value, low, high = (100 * number for number in row["share"])
     own, other = row["milliseconds"]
     return (
-        f"| `{row['agent']}` | `{row['opponent']}` | {value:.1f} [{low:.1f}, {high:.1f}] % | {row['games']} | "
-        f"{own:.2g}, {other:.2g} |"
+        f"| `{row['agent']}` | `{row['opponent']}` | {row['players']} | {value:.1f} [{low:.1f}, {high:.1f}] % "
+        f"| {row['games']} | {own:.2g}, {other:.2g} |"
     )
 
 
@@ -208,9 +206,10 @@ def main() -> None:
     if options.what == "values":
         values(options.network, options.positions, options.futures, RESULTS / "search-values.json")
         return
-    listed = [(agent, opponent, times * options.games) for agent, opponent, times in SHORT]
-    listed += [(*pair, options.long_games) for pair in MIDDLE]
-    listed += [(*pair, options.long_games // 4) for pair in LONG if options.long]
+    listed = [(agent, opponent, times * options.games, 2) for agent, opponent, times in SHORT]
+    listed += [(*pair, options.long_games, 2) for pair in MIDDLE]
+    listed += [(*pair, options.long_games // 4, 2) for pair in LONG if options.long]
+    listed += [(agent, opponent, games, players) for agent, opponent, players, games in MORE_PLAYERS]
     matches(options.network, listed, RESULTS / "search-matches.json")
 
 
