@@ -1,6 +1,6 @@
 """AgileRL's PPO learns the Only Child: its rollouts read the masks of the vector environment as they are.
 
-Usage: python examples/agilerl_ppo.py [decisions]  (needs an environment of its own: pip install crypt-env agilerl peft)
+Usage: python examples/agilerl_ppo.py [decisions]  (in an environment of its own: pip install . agilerl peft)
 """
 
 import sys
