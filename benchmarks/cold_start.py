@@ -10,6 +10,7 @@ The results go into benchmarks/results/cold-start.json, and from there into the 
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -123,6 +124,7 @@ def size_table(found: dict[str, Any]) -> str:
 
 def main() -> None:
     """Measure and write."""
+    argparse.ArgumentParser(description="Measures what the first use costs.").parse_args()
     load = os.getloadavg()[0]
     found = {
         "date": time.strftime("%Y-%m-%d"),

@@ -1,7 +1,6 @@
 """Decisions per second beside comparable projects, each in an environment of its own, on one core, in turns.
 
-    python benchmarks/peers.py [--seconds 1] [--rounds 3] [--json FILE] [--plot PICTURE] [--cache FOLDER]
-    python benchmarks/peers.py --load FILE --plot PICTURE
+    python benchmarks/peers.py [--seconds 1] [--rounds 3] [--json FILE] [--plot PICTURE] [--cache FOLDER] [--load FILE]
 
 All play at random, legally, and make the observation of each decision. The games are not the same, so the numbers
 compare interfaces rather than rules; a decision of Crypt has 498 numbers and 127 actions. The environments are kept in
