@@ -231,7 +231,7 @@ class raw_env(AECEnv[str, Observation, Action]):  # noqa: N801 (PettingZoo's nam
     def _index_of(self, action: Action) -> int:
         """Return the index of an action; the engine then checks whether it is legal."""
         try:
-            number = -1 if isinstance(action, bool) else index(action)  # type: ignore[arg-type]
+            number = -1 if isinstance(action, (bool, np.bool_)) else index(action)  # type: ignore[arg-type]
         except TypeError:
             number = -1
         if not 0 <= number < ACTIONS:

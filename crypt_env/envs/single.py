@@ -164,10 +164,10 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     def _number(self, action: np.int64) -> int:
         """Return the index of an action; one too large for an array is refused too."""
         try:
-            number = as_index(action)
+            number = None if isinstance(action, (bool, np.bool_)) else as_index(action)
         except TypeError:
             number = None
-        if number is None or isinstance(action, bool):
+        if number is None:
             raise CryptError(f"not an action: {quoted(action)}; actions are numbered 0 to {ACTIONS - 1}")
         return max(-_NO_ACTION, min(number, _NO_ACTION))
 
