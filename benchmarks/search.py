@@ -52,6 +52,8 @@ SHORT = [
     ("gumbel:512:depth2:{net}", "net:generalist", 1),
     ("gumbel:130:depth8:{net}", "{net}", 1),
     ("gumbel:130:depth8:{net}", "net:generalist", 1),
+    ("gumbel:256:{net}:draw", "{net}", 1),
+    ("gumbel:256:{net}:draw", "net:generalist", 1),
     ("puct:150:{net}", "{net}", 1),
     ("puct:800:{net}", "{net}", 1),
 ]
