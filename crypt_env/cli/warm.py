@@ -90,7 +90,7 @@ def _agents() -> None:
 
 
 def _training() -> None:
-    """Train for a moment, with a teacher."""
+    """Train for a moment, with a teacher and a magnet."""
     from crypt_env.agents.network import load_network
     from crypt_env.ppo import FastMaskablePPO, SelfPlayVecEnv, trunk
 
@@ -103,6 +103,7 @@ def _training() -> None:
         policy_kwargs=trunk([2], [8], thermometers=True),
         seed=1,
         teachers=[load_network("duel")],
+        magnet=0.1,
     )
     model.learn(32)
 

@@ -79,7 +79,7 @@ def test_a_public_name_is_what_type_checkers_are_told():
 def test_a_command_loads_what_it_needs():
     """The engine has some twenty modules; the list of commands loads none of them."""
     run_it = "from crypt_env.cli.main import main; main({}.split())"
-    assert len(modules_after(run_it.format("'records'"))) < 30
+    assert len(modules_after(run_it.format("'records'"))) <= 30
     helped = "from contextlib import suppress\nwith suppress(SystemExit): " + run_it.format("'--help'")
     assert modules_after(helped) == {"crypt_env", "crypt_env.cli", "crypt_env.cli.main", "crypt_env.errors"}
 
