@@ -18,8 +18,9 @@ use() { # a small program that needs the extra
   case $1 in
     draw) echo 'import crypt_env.drawing, gymnasium
 env = gymnasium.make("crypt_env/OnlyChild-v0", render_mode="rgb_array"); env.reset(seed=1); print(env.render().shape)' ;;
-    train) echo 'from crypt_env.ppo import FastMaskablePPO, SelfPlayVecEnv
-FastMaskablePPO("MlpPolicy", SelfPlayVecEnv(4, players=2, seed=1), n_steps=8, batch_size=16, n_epochs=1).learn(32)' ;;
+    train) echo 'from crypt_env.ppo import FastMaskablePPO, SelfPlayVecEnv, trunk
+how = {"n_steps": 8, "batch_size": 16, "n_epochs": 1, "policy_kwargs": trunk([2], [8])}
+FastMaskablePPO("MlpPolicy", SelfPlayVecEnv(4, players=2, seed=1), **how).learn(32)' ;;
     wandb) echo 'import wandb
 run = wandb.init(mode="disabled"); run.log({"coins": 28}); run.finish()' ;;
     openspiel) echo 'import crypt_env.envs.openspiel, pyspiel
