@@ -2,7 +2,7 @@
 
 python -m tools.measured
 
-A block of the page is what lies between ``<!-- measured: NAME -->`` and ``<!-- end -->``. A sentence or a table whose
+A block of the page is what stands between ``<!-- measured: NAME -->`` and ``<!-- end -->``. A sentence or a table whose
 result file does not exist is left out.
 """
 

@@ -61,6 +61,6 @@ def _connected(path: Path) -> socket.socket:
 
 
 def _close(connections: Sequence[socket.socket]) -> None:
-    """Close connections, so that the others know that nobody comes any more."""
+    """Close connections, so that the others know that this process has ended."""
     for connection in connections:
         connection.close()

@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
-from typing import Any
-
 import pytest
 
-from docs.pages import ROOT
-
-
-def benchmark(name: str) -> tuple[Any, Any]:
-    """Return a benchmark's module and the results that it has written."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    path = ROOT / "benchmarks" / "results" / f"{name.replace('_', '-')}.json"
-    return module, json.loads(path.read_text(encoding="utf-8"))
+from docs.pages import ROOT, benchmark
 
 
 def page(name: str) -> str:

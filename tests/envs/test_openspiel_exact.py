@@ -26,7 +26,7 @@ def position(request: pytest.FixtureRequest) -> tuple[SmallPosition, str]:
 
 
 def test_no_responder_exceeds_the_best_response(position: tuple[SmallPosition, str]) -> None:
-    """Whoever it is: otherwise it would see something that it must not see, or the exact value would be wrong."""
+    """Otherwise some agent would see something that it must not see, or the exact value would be wrong."""
     small, target = position
     for responder in RESPONDERS:
         for measured in small.measure(responder.format(target)):

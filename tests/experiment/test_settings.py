@@ -1,4 +1,4 @@
-"""Whatever is wrong with a command line: one sentence, exit code 2, and nothing is written."""
+"""Wrong command lines: one sentence, exit code 2, and nothing is written."""
 
 from __future__ import annotations
 

@@ -217,7 +217,7 @@ def test_what_cannot_be_evaluated_is_refused(
 
 
 def test_all_games_are_against_the_target(run_folder: Path) -> None:
-    """Whatever the settings say about leagues and opponents."""
+    """No matter what the settings say about leagues and opponents."""
     changed = best_response.settings_against(str(run_folder), Settings(league_agents=["random"], opponents=["greedy"]))
     target = f"net:{run_folder}/best"
     assert (changed.league_share, changed.league_snapshots) == (1.0, 0)
