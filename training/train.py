@@ -19,6 +19,7 @@ from crypt_env.arena import as_text, round_robin
 from crypt_env.experiment.checkpoint import load_checkpoint, restore, resumed_settings, save_checkpoint
 from crypt_env.experiment.command import add_run_options, run_program
 from crypt_env.experiment.curves import draw_curves
+from crypt_env.experiment.exploiters import Exploiters
 from crypt_env.experiment.folder import check_folder, clear_halves, clear_run
 from crypt_env.experiment.history import changes_between, described, new_session, write_facts
 from crypt_env.experiment.lock import locked
@@ -118,6 +119,7 @@ def train(settings: Settings, folder: Path, is_resumed: bool = False, is_overwri
             run.sessions = [new_session(0, {})]
         clear_halves(folder)
         write_facts(settings, folder, run.sessions)
+        PROGRAM.remark = " before the first rollout was played, so there is nothing new to keep"
         learn(run, model, is_resumed)
     return run
 
@@ -139,12 +141,12 @@ def resume(run: Run, model: SelfPlayPPO) -> None:
 def learn(run: Run, model: SelfPlayPPO, is_resumed: bool) -> None:
     """Train, and write all results."""
     folder, settings = run.folder, run.settings
-    PROGRAM.remark = " before the first rollout was played, so there is nothing new to keep"
+    exploiters = [Exploiters(run, learn)] if settings.exploiters else []
     model.set_logger(open_log(settings, folder, model.num_timesteps))
     try:
         with suppress(StopTraining):
             left = settings.decisions - model.num_timesteps
-            model.learn(left, callback=run, reset_num_timesteps=not is_resumed)
+            model.learn(left, callback=[run, *exploiters], reset_num_timesteps=not is_resumed)
         run.progress.end()
         save_checkpoint(folder, run)  # before the evaluation, which may take long
         run.evaluate_once()

@@ -13,9 +13,13 @@ from .log import IDENTITY
 
 PARTIAL = ".part"
 """How files end that `replace_file` has not finished."""
+EXPLOITERS = "exploiters"
+"""The folder in that of a run with a folder for each exploiter."""
+TARGET = "target.safetensors"
+"""The network that an exploiter is trained against, in the exploiter's folder."""
 _OUTPUTS = (
-    *(NAME, FILE, IDENTITY, "model.zip", "curves.csv", "curves.png", "result.json"),
-    *("best.safetensors", "last.safetensors", "log/progress*.csv", "log/*tfevents*"),
+    *(NAME, FILE, IDENTITY, "model.zip", "curves.csv", "curves.png", "exploiters.csv", "result.json"),
+    *("best.safetensors", "last.safetensors", TARGET, "log/progress*.csv", "log/*tfevents*"),
 )
 
 
@@ -37,8 +41,9 @@ def check_folder(folder: Path, is_resumed: bool, is_overwritten: bool) -> None:
 
 def clear_run(folder: Path) -> None:
     """Remove what an earlier run left in its folder; other files stay."""
-    for path in outputs_in(folder):
-        path.unlink()
+    for place in (folder, *folder.glob(f"{EXPLOITERS}/*")):
+        for path in outputs_in(place):
+            path.unlink()
 
 
 def outputs_in(folder: Path) -> list[Path]:

@@ -28,6 +28,10 @@ def check_workers(settings: Settings, workers: int) -> None:
     """Raise an error unless so many workers can share a training."""
     if settings.trainer != "fast":
         raise CryptError(f"trainer={settings.trainer!r} is not possible with Ray; several workers share the fast one")
+    if settings.exploiters:
+        raise CryptError(
+            f"exploiters={settings.exploiters} is not possible with Ray; python -m training.train trains exploiters"
+        )
     least = workers * len(settings.players)
     if settings.games < least:
         numbers = f" of each of {len(settings.players)} numbers of players" if len(settings.players) > 1 else ""

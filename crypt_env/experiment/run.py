@@ -21,7 +21,7 @@ from crypt_env.ppo.league import SNAPSHOT
 from crypt_env.progress import Progress
 
 from .checkpoint import save_checkpoint
-from .evaluation import Scores, as_row, as_words, evaluate
+from .evaluation import as_row, as_words, evaluate
 from .history import Session
 from .settings import Settings
 from .setup import reward_facts
@@ -48,6 +48,8 @@ class Run(BaseCallback):
         self.settings, self.folder = settings, folder
         self.rows: list[dict[str, Any]] = []
         """The evaluations so far."""
+        self.exploiters: list[dict[str, Any]] = []
+        """What each exploiter so far has won against the network that it was trained against."""
         self.sessions: list[Session] = []
         self.best = -np.inf
         self.stop_reason = ""
@@ -60,7 +62,8 @@ class Run(BaseCallback):
 
     def state_dict(self) -> dict[str, Any]:
         """Return all that changes."""
-        return {"seconds": self.seconds, "rows": self.rows, "losses": self.losses(), "sessions": self.sessions}
+        state = {"seconds": self.seconds, "rows": self.rows, "losses": self.losses(), "sessions": self.sessions}
+        return {**state, "exploiters": self.exploiters} if self.exploiters else state
 
     def load_state_dict(self, state: dict[str, Any], before: Settings) -> None:
         """Continue another run.
@@ -74,7 +77,8 @@ class Run(BaseCallback):
         """
         self._seconds_before = number_in(state, "seconds")
         self.rows, self.sessions = list(state["rows"]), list(state["sessions"])
-        _check_rows(self.rows)
+        self.exploiters = list(state.get("exploiters", []))
+        _check_rows([*self.rows, *self.exploiters])
         for session in self.sessions:
             whole_in(session, "decisions")
         self._losses_before = {str(name): float(value) for name, value in state["losses"].items()}
@@ -99,19 +103,21 @@ class Run(BaseCallback):
             self.learner.time_used = min(1.0, self.seconds / (settings.minutes * 60))
         is_new = done > self._first  # where a resumed run begins it was done before
         has_snapshots = settings.league_share > 0 and settings.league_snapshots > 0
-        if has_snapshots and self._is_due(done, settings.snapshot_every) and (is_new or done == 0):
+        if has_snapshots and self.is_due(done, settings.snapshot_every) and (is_new or done == 0):
             self._add_snapshot(done)
         if self.learner.env.league is not None:
             self.learner.env.league.refresh()  # as a run that goes on from the checkpoint will do
-        if done > 0 and self._is_due(done, settings.evaluate_every):
+        if done > 0 and self.is_due(done, settings.evaluate_every):
             self.evaluate_once()
-        if is_new and self._is_due(done, settings.checkpoint_every):
+        if is_new and self.is_due(done, settings.checkpoint_every):
             save_checkpoint(self.folder, self)
         self._show(done)
         self._end_if_due()
 
     def _on_rollout_end(self) -> None:
         """Note that a rollout was played."""
+        if self.learner.env.league is not None:
+            self.learner.env.league.fade()
         self.note_rollout()
 
     def note_rollout(self) -> None:
@@ -119,12 +125,13 @@ class Run(BaseCallback):
         self.stop.is_worthwhile = True
         PROGRAM.remark = f" at once; the last checkpoint is in {self.folder}, and --resume continues from it"
 
-    def _is_due(self, done: int, every: int) -> bool:
+    def is_due(self, done: int, every: int) -> bool:
         """Return whether the last rollout reached a multiple of ``every``."""
         rollout = self.settings.games * self.settings.steps
         return done // every > (done - rollout) // every
 
     def _end_if_due(self) -> None:
+        """Raise `StopTraining` after a signal, or if the time is over."""
         minutes = self.settings.minutes
         if minutes and self.seconds > minutes * 60:
             self.stop_reason = f"{minutes:g} minutes are over; --resume with more minutes continues"
@@ -167,8 +174,8 @@ class Run(BaseCallback):
             return
         row = {**self._now(), **as_row(scores, self.settings), **self.losses()}
         self.rows.append(row)
-        self._log(scores)
-        self._write_curves()
+        self._log({f"evaluation/{name}": estimate.value for name, estimate in scores.items()})
+        self._write_table("curves.csv", self.rows)
         self.save("last", row)
         if row["score"] > self.best:
             self.best = row["score"]
@@ -190,10 +197,15 @@ class Run(BaseCallback):
             for name in _LOSSES
         }
 
-    def _log(self, scores: Scores) -> None:
+    def note_exploiter(self, row: dict[str, Any]) -> None:
+        """Keep what an exploiter has won against the network as it is now."""
+        self.exploiters.append(row)
+        self._log({"exploiters/score": row["score"]})
+        self._write_table("exploiters.csv", self.exploiters)
+
+    def _log(self, values: dict[str, Any]) -> None:
         """Write to the log at once: the logger itself would write this with the next rollout."""
         done = self.model.num_timesteps
-        values: dict[str, Any] = {f"evaluation/{name}": estimate.value for name, estimate in scores.items()}
         excluded: dict[str, tuple[str, ...]] = {**dict.fromkeys(values, ()), "time/total_timesteps": ("tensorboard",)}
         for writer in self.model.logger.output_formats:
             writer.write({**values, "time/total_timesteps": done}, excluded, done)
@@ -209,13 +221,13 @@ class Run(BaseCallback):
         if not self.rows or self.rows[-1]["decisions"] != self.model.num_timesteps:
             self.save("last", self._now())
 
-    def _write_curves(self) -> None:
+    def _write_table(self, file: str, rows: list[dict[str, Any]]) -> None:
         text = io.StringIO()
-        names = dict.fromkeys(name for row in self.rows for name in row)  # opponents may have changed on the way
+        names = dict.fromkeys(name for row in rows for name in row)  # opponents may have changed on the way
         writer = csv.DictWriter(text, list(names), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(self.rows)
-        replace_file(self.folder / "curves.csv", text.getvalue().encode())
+        writer.writerows(rows)
+        replace_file(self.folder / file, text.getvalue().encode())
 
 
 def _check_rows(rows: list[dict[str, Any]]) -> None:

@@ -137,7 +137,23 @@ class Settings(BaseModel):
     league_agents: Texts = Field([], max_length=100, description="agents in the league from the start, such as greedy")
     league_snapshots: Whole = Field(8, ge=0, le=_MOST, description="how many past selves play in the league at most")
     league_power: Number = Field(1.0, ge=0, description="how strongly hard opponents are preferred")
+    league_memory: Number = Field(
+        1.0, ge=0, le=1, description="what each rollout leaves of the league's results; below 1 old games count less"
+    )
     snapshot_every: Whole = Field(2_000_000, ge=1, le=_MANY, description="decisions between snapshots for the league")
+    exploiters: Whole = Field(
+        0,
+        ge=0,
+        le=_MOST,
+        description="how many exploiters play in the league at most: networks trained against this one on the way",
+    )
+    exploit_every: Whole = Field(10_000_000, ge=1, le=_MANY, description="decisions between exploiters")
+    exploit_decisions: Whole = Field(
+        5_000_000, ge=1, le=_MANY, description="decisions that each exploiter is trained for; they come on top"
+    )
+    exploit_start: Literal["network", "scratch"] = Field(
+        "network", description="what exploiters start from: the network itself as it is then, or random weights"
+    )
     evaluate_every: Whole = Field(2_000_000, ge=1, le=_MANY, description="decisions between evaluations")
     evaluate_games: Whole = Field(2048, ge=1, le=10**8, description="games of an evaluation against each opponent")
     opponents: Texts = Field(
@@ -181,15 +197,17 @@ class Settings(BaseModel):
         return self
 
     def _check_league(self) -> None:
-        if len(self.league_agents) + self.league_snapshots > MOST_AGENTS:
+        if len(self.league_agents) + self.league_snapshots + self.exploiters > MOST_AGENTS:
             raise CryptError(
-                f"league_snapshots={self.league_snapshots} is not possible; at most {MOST_AGENTS} agents and snapshots "
-                "together are allowed"
+                f"league_snapshots={self.league_snapshots} with exploiters={self.exploiters} is not possible; at most "
+                f"{MOST_AGENTS} agents, snapshots and exploiters together are allowed"
             )
         if self.league_share > 0 and self.players == [1]:
             raise CryptError(f"league_share={self.league_share} is not possible; a solo game has no seat to give away")
-        if self.league_share > 0 and not self.league_agents and not self.league_snapshots:
-            raise CryptError(f"league_share={self.league_share} needs league_agents or league_snapshots")
+        if self.league_share > 0 and not (self.league_agents or self.league_snapshots or self.exploiters):
+            raise CryptError(f"league_share={self.league_share} needs league_agents, league_snapshots or exploiters")
+        if self.exploiters and not self.league_share:
+            raise CryptError(f"exploiters={self.exploiters} needs a league_share above 0; they play in the league")
 
 
 AGENTS = ("opponents", "league_agents", "compare")

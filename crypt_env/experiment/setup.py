@@ -26,7 +26,7 @@ def make_games(settings: Settings, exchange: Exchange | None = None) -> SelfPlay
     league = None
     if settings.league_share > 0:
         agents = [make_agent(name) for name in settings.league_agents]
-        league = League(agents, settings.league_share, settings.league_power)
+        league = League(agents, settings.league_share, settings.league_power, settings.league_memory)
     return SelfPlayVecEnv(
         stop - start, players, settings.collectors, settings.reward, settings.dense, league, settings.seed, start
     )

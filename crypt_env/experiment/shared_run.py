@@ -66,10 +66,10 @@ class SharedRun(Run):
         if self.is_first:
             super().save(name, row)
 
-    def _write_curves(self) -> None:
-        """Write all evaluations so far."""
+    def _write_table(self, file: str, rows: list[dict[str, Any]]) -> None:
+        """Write a table."""
         if self.is_first:
-            super()._write_curves()
+            super()._write_table(file, rows)
 
     def hand_in(self, is_last: bool = False) -> None:
         """Give the desk what has changed since the last time, if there is a new checkpoint or evaluation."""

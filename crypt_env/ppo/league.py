@@ -21,8 +21,11 @@ from .checks import check_all_like, checked_number
 SNAPSHOT = "snapshot"
 """What the names of past selves begin with."""
 
+EXPLOITER = "exploiter"
+"""What the names of networks begin with that were trained against a past self."""
+
 MOST_AGENTS = 100
-"""Agents and past selves together."""
+"""Agents, past selves and exploiters together."""
 
 _PRIOR_GAMES = 20.0
 """Imagined games against each agent, half of them won, that are added to the results."""
@@ -34,18 +37,20 @@ class League:
     The draws follow from the games' seeds and the results so far, so a run can be repeated.
     """
 
-    def __init__(self, agents: list[Agent], share: float, power: float = 1.0) -> None:
+    def __init__(self, agents: list[Agent], share: float, power: float = 1.0, memory: float = 1.0) -> None:
         """Make a league.
 
         Args:
             agents: the opponents.
             share: of the games that are not pure self-play.
             power: agents are drawn with weight (1 - the learner's share of wins) to this power; 0 is evenly.
+            memory: what `fade` leaves of the results.
 
         Raises:
             CryptError: an argument is not possible.
         """
         self.share, self.power = checked_number("share", share, 0, 1), checked_number("power", power, 0)
+        self._memory = checked_number("memory", memory, 0, 1)
         self._agents = list(agents)
         self.games = np.zeros(len(agents))
         """Games finished against each agent."""
@@ -66,6 +71,11 @@ class League:
     def refresh(self) -> None:
         """From now on, draw agents by the results so far. Until the next call these weights stay, for any thread."""
         self._limits = np.cumsum(self.weights())[:-1]
+
+    def fade(self) -> None:
+        """Have the results so far count less, if the league forgets; call it once for each rollout."""
+        self.games *= self._memory
+        self.wins *= self._memory
 
     def results(self) -> NDArray[np.float64]:
         """Return a copy of the games finished against each agent, and the learner's wins. [2, agents]"""
@@ -91,14 +101,15 @@ class League:
         return [agent.name for agent in self._agents]
 
     def add(self, agent: Agent, most: int | None = None) -> None:
-        """Add an agent, such as a snapshot of the learner; with ``most`` snapshots it replaces the easiest one."""
-        past = [number for number, other in enumerate(self._agents) if other.name.startswith(SNAPSHOT)]
-        if most is None or len(past) < most:
+        """Add an agent, such as a snapshot of the learner; with ``most`` of its kind it replaces the easiest one."""
+        kind = EXPLOITER if agent.name.startswith(EXPLOITER) else SNAPSHOT
+        same = [number for number, other in enumerate(self._agents) if other.name.startswith(kind)]
+        if most is None or len(same) < most:
             self._agents.append(agent)
             self.games, self.wins = np.append(self.games, 0.0), np.append(self.wins, 0.0)
             self._cast.add(agent)
             return
-        easiest = past[int(np.argmax(((self.wins + _PRIOR_GAMES / 2) / (self.games + _PRIOR_GAMES))[past]))]
+        easiest = same[int(np.argmax(((self.wins + _PRIOR_GAMES / 2) / (self.games + _PRIOR_GAMES))[same]))]
         self._agents[easiest] = self._cast.agents[easiest] = agent  # games that have begun go on against the new one
         self.games[easiest] = self.wins[easiest] = 0.0
 
@@ -156,11 +167,11 @@ class League:
     # -- checkpoints --------------------------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """Return all that changes: snapshots, results, who plays where, and the agents' memories."""
+        """Return all that changes: snapshots and exploiters, results, who plays where, and the agents' memories."""
         snapshots = [
             {"name": agent.name, "facts": agent.network.facts, "weights": agent.network.weights}
             for agent in self._agents
-            if isinstance(agent, NetworkAgent) and agent.name.startswith(SNAPSHOT)
+            if isinstance(agent, NetworkAgent) and agent.name.startswith((SNAPSHOT, EXPLOITER))
         ]
         return {"snapshots": snapshots, **{name: array.copy() for name, array in self._arrays().items()}}
 
@@ -174,7 +185,7 @@ class League:
         if len(self._agents) + len(snapshots) > MOST_AGENTS:
             raise ValueError(f"its league has {len(snapshots)} snapshots")
         for snapshot in snapshots:
-            if not str(snapshot["name"]).startswith(SNAPSHOT):
+            if not str(snapshot["name"]).startswith((SNAPSHOT, EXPLOITER)):
                 raise ValueError(f"a snapshot is called {quoted(snapshot['name'])}")
             agent = NetworkAgent(Network(snapshot["weights"], snapshot["facts"]), draws=True)
             agent.name = snapshot["name"]

@@ -216,7 +216,10 @@ def test_a_missing_package_is_named(missing: str, tmp_path: Path) -> None:
     ("content", "sentence"),
     [
         ({"players": [1], "league_share": 0.5}, "league_share=0.5 is not possible; a solo game has no seat to give"),
-        ({"league_share": 0.5, "league_snapshots": 0}, "league_share=0.5 needs league_agents or league_snapshots"),
+        (
+            {"league_share": 0.5, "league_snapshots": 0},
+            "league_share=0.5 needs league_agents, league_snapshots or exploiters",
+        ),
         (
             {"players": [2, 3, 4], "games": 2},
             r"games=2 is not possible; each worker and each number of players needs one, .* players=\[2, 3, 4\]",

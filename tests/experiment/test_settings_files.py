@@ -67,7 +67,7 @@ def refusal(text: str, folder: Path) -> str:
             "widths: [1000000]",
             "widths=[1000000] is not possible; a list of 1 to 16 entries, each a whole number from 1 to 16_384, is",
         ),
-        ("league_snapshots: 126", "at most 100 agents and snapshots together are allowed"),
+        ("league_snapshots: 126", "at most 100 agents, snapshots and exploiters together are allowed"),
     ],
 )
 def test_a_file_of_settings_is_refused(text: str, sentence: str, tmp_path: Path) -> None:

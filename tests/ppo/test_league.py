@@ -10,7 +10,8 @@ pytest.importorskip("sb3_contrib")
 from crypt_env import ACTIONS, Batch
 from crypt_env.agents import Agent, Decisions, make_agent
 from crypt_env.agents.cast import NOBODY
-from crypt_env.ppo.league import SNAPSHOT, League
+from crypt_env.ppo.export import agent_of
+from crypt_env.ppo.league import EXPLOITER, SNAPSHOT, League
 from crypt_env.ppo.rollout import Rollout
 from ppo.small import GAMES, STEPS, collect, first_legal, small_env, small_league, small_model, weights
 
@@ -118,6 +119,42 @@ def test_the_easiest_snapshot_gives_way() -> None:
     assert league._cast.agents[2] is league.agents[2]
     assert league.games.tolist() == [100, 100, 0, 100]
     assert league.wins.tolist() == [100, 50, 0, 20]
+
+
+def test_the_easiest_exploiter_gives_way() -> None:
+    """Snapshots and exploiters are counted apart."""
+    league = seated(League([named("greedy")], 1.0))
+    for name in (f"{EXPLOITER} 1", f"{SNAPSHOT} 1", f"{EXPLOITER} 2"):
+        league.add(named(name), 2)
+    league.games[:] = 100
+    league.wins[:] = 100, 40, 90, 60
+    league.add(named(f"{EXPLOITER} 3"), 2)
+    assert league.names == ["greedy", f"{EXPLOITER} 1", f"{SNAPSHOT} 1", f"{EXPLOITER} 3"]
+    league.add(named(f"{SNAPSHOT} 2"), 2)
+    assert league.names[-1] == f"{SNAPSHOT} 2"
+
+
+def test_old_results_fade() -> None:
+    """If the league forgets, so that agents are drawn by how they do now."""
+    for memory, expected in ((1.0, [100.0, 30.0]), (0.5, [50.0, 15.0])):
+        league = seated(League([named("greedy")], 1.0, memory=memory))
+        league.count(np.array([[100.0], [30.0]]))
+        league.fade()
+        assert league.results()[:, 0].tolist() == expected
+
+
+def test_snapshots_and_exploiters_keep_their_places() -> None:
+    """A league that goes on from a checkpoint has all agents in the same order."""
+    env = small_env(league=small_league(0.7))
+    model = small_model(env)
+    for name in (f"{EXPLOITER} 1", f"{SNAPSHOT} 1", f"{EXPLOITER} 2"):
+        env.league.add(agent_of(model.policy, [2], name, draws=True), 3)
+    collect(model)
+    other = small_env(league=small_league(0.7)).league
+    other.load_state_dict(env.league.state_dict())
+    assert other.names == env.league.names
+    assert other.owners.tolist() == env.league.owners.tolist()
+    assert other.weights().tolist() == env.league.weights().tolist()
 
 
 def test_the_first_agent_may_come_late() -> None:
