@@ -20,10 +20,10 @@ from .export import agent_of, export_network, facts_of, start_from, weights_of  
 from .fast import FastMaskablePPO  # noqa: E402
 from .league import League  # noqa: E402
 from .policy import SharedTrunk, trunk  # noqa: E402
+from .pulls import Teachers  # noqa: E402
 from .reference import SeatMaskablePPO  # noqa: E402
 from .schedules import Linear, Schedule  # noqa: E402
 from .selfplay import Reward, SelfPlayVecEnv  # noqa: E402
-from .teachers import Teachers  # noqa: E402
 
 __all__ = [
     "Exchange",

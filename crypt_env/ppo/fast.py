@@ -32,12 +32,11 @@ from .base import SelfPlayPPO
 from .checks import checked_number
 from .exchange import Exchange, cut, joined
 from .loss import ppo_loss
-from .magnet import Magnet
 from .policy import has_bf16, trunk_of
+from .pulls import Magnet, Pull, Teachers
 from .rollout import Rollout
 from .schedules import Schedule, value_at
 from .selfplay import SelfPlayVecEnv
-from .teachers import Teachers
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -62,7 +61,7 @@ class _Worker:
         self._originals = [trunk_of(policy).layers, policy.action_net, policy.value_net]
         self._modules = copy.deepcopy(self._originals) if start > 0 else self._originals
         self.sums = np.zeros(SUMS)
-        """Of its rows of a minibatch: the five of `ppo_loss`, and the divergences from the teachers and the magnet."""
+        """Of its rows of a minibatch: the five of `ppo_loss`, and the divergences from up to two pulls."""
 
     def share_weights(self) -> None:
         """Use the memory of the policy's weights, which may have moved."""
@@ -167,8 +166,11 @@ class FastMaskablePPO(SelfPlayPPO):
         trunk = trunk_of(self.policy)
         is_bf16 = has_bf16() if self.precision == "auto" else self.precision == "bf16"
         self._rollout = Rollout(self.n_steps, venv, trunk)
-        self._teachers = Teachers(self._networks, trunk, self._rollout, is_bf16) if self._networks else None
-        self._slow = Magnet(self.policy, self._rollout, self._magnet_rate, is_bf16) if self.magnet else None
+        self._pulls: dict[str, Pull] = {}  # by the attribute that has the weight of each
+        if self._networks:
+            self._pulls["teaching"] = Teachers(self._networks, trunk, self._rollout, is_bf16)
+        if self.magnet:
+            self._pulls["magnet"] = Magnet(self.policy, self._rollout, self._magnet_rate, is_bf16)
         bounds = np.linspace(0, venv.num_envs, self.workers + 1).astype(int).tolist()
         self._workers = [_Worker(self.policy, start, stop, is_bf16) for start, stop in itertools.pairwise(bounds)]
         self._threads = ThreadPoolExecutor(max(1, self.workers - 1))
@@ -182,8 +184,7 @@ class FastMaskablePPO(SelfPlayPPO):
             "_threads",
             "_rows",
             "_networks",
-            "_teachers",
-            "_slow",
+            "_pulls",
             "_exchange",
         ]
 
@@ -216,12 +217,9 @@ class FastMaskablePPO(SelfPlayPPO):
         if env.league is not None:
             env.league.count(before + self._exchange.total(env.league.results() - before))
         self._rows = rollout.finish(self.gamma, self.gae_lambda, self.reward_scale)
-        if self._slow is not None:
-            self._slow.follow()
-        for others in (self._teachers, self._slow):
-            if others is not None:
-                shares = np.array_split(self._rows, len(self._workers))
-                self._together([partial(others.evaluate, share) for share in shares])
+        for pull in self._pulls.values():
+            pull.follow()
+            self._together([partial(pull.evaluate, rows) for rows in np.array_split(self._rows, len(self._workers))])
         self._last_obs = env.arrays.observations
         for step in range(rollout.steps):
             self.num_timesteps += self._all_games
@@ -316,12 +314,9 @@ class FastMaskablePPO(SelfPlayPPO):
             gradients,
             worker.sums[:5],
         )
-        if self._teachers is not None:
-            weight = self.teaching * coefficients[-1]
-            worker.sums[5] += self._teachers.add_gradients(outputs.detach().numpy(), rows, weight, gradients)
-        if self._slow is not None:
-            weight = self.magnet * coefficients[-1]
-            worker.sums[6] += self._slow.add_gradients(outputs.detach().numpy(), rows, weight, gradients)
+        for place, (name, pull) in enumerate(self._pulls.items(), 5):
+            weight = getattr(self, name) * coefficients[-1]
+            worker.sums[place] += pull.add_gradients(outputs.detach().numpy(), rows, weight, gradients)
         outputs.backward(torch.from_numpy(gradients))  # type: ignore[no-untyped-call]
 
     def _step_optimizer(self) -> None:
@@ -339,14 +334,11 @@ class FastMaskablePPO(SelfPlayPPO):
         """Log what `MaskablePPO` logs, of the last epoch."""
         rollout = self._rollout
         assert rollout is not None
-        policy_loss, value_loss, entropy, divergence, clipped, teaching, magnet = means.tolist()
+        policy_loss, value_loss, entropy, divergence, clipped, *distances = means.tolist()
         loss = policy_loss - self.ent_coef * entropy + self.vf_coef * value_loss
-        if self._teachers is not None:
-            self.logger.record("train/teaching_loss", teaching)
-            loss += self.teaching * teaching
-        if self._slow is not None:
-            self.logger.record("train/magnet_loss", magnet)
-            loss += self.magnet * magnet
+        for name, distance in zip(self._pulls, distances, strict=False):
+            self.logger.record(f"train/{name}_loss", distance)
+            loss += getattr(self, name) * distance
         self.logger.record("train/entropy_loss", -entropy)
         self.logger.record("train/policy_gradient_loss", policy_loss)
         self.logger.record("train/value_loss", value_loss)
@@ -373,8 +365,7 @@ class FastMaskablePPO(SelfPlayPPO):
     def state_dict(self) -> dict[str, Any]:
         """Return all that changes; of several workers all call it, and the first one gets the games of all."""
         state = super().state_dict()
-        if self._slow is not None:
-            state["magnet"] = self._slow.state_dict()
+        state |= {name: moved for name, pull in self._pulls.items() if (moved := pull.state_dict())}
         parts = self._exchange.gather(state["games"])
         return {**state, "games": joined(parts)} if len(parts) > 1 else state
 
@@ -382,5 +373,5 @@ class FastMaskablePPO(SelfPlayPPO):
         """Become what another model was, or a worker's part of it, no matter how many workers that one had."""
         games = sum(self._exchange.all(self._games.num_envs))
         super().load_state_dict({**state, "games": cut(state["games"], *self._exchange.part(games), games)})
-        if self._slow is not None:
-            self._slow.load_state_dict(state["magnet"])
+        for name, pull in self._pulls.items():
+            pull.load_state_dict(state.get(name, {}))

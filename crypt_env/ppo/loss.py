@@ -202,7 +202,7 @@ def teaching_loss(
     rows: np.ndarray,
     masks: np.ndarray,
     teacher_logits: np.ndarray,
-    is_taught: np.ndarray,
+    counts: np.ndarray,
     weight: float,
     gradients: np.ndarray,
 ) -> float:
@@ -213,7 +213,7 @@ def teaching_loss(
         rows: int64 [n], which rows of the rollout these are.
         masks: bool [rollout, actions].
         teacher_logits: float32 [rollout, actions], the teachers' logits.
-        is_taught: bool [rollout], whether there are any.
+        counts: bool [rollout], whether there are any.
         weight: of each row.
         gradients: float32 [n, actions + 1], added to.
 
@@ -226,7 +226,7 @@ def teaching_loss(
     total = 0.0
     for place in range(len(rows)):
         row = rows[place]
-        if not is_taught[row]:
+        if not counts[row]:
             continue
         sum_mine = masked_softmax(outputs[place], masks[row], mine, probs, bits)
         sum_theirs = masked_softmax(teacher_logits[row], masks[row], theirs, targets, bits)
@@ -245,23 +245,13 @@ def magnet_loss(
     rows: np.ndarray,
     masks: np.ndarray,
     magnet_logits: np.ndarray,
+    counts: np.ndarray,
     weight: float,
     gradients: np.ndarray,
 ) -> float:
     """Add the gradient, by the outputs, of the KL divergence of a network's policy from its magnet's.
 
-    Unlike that of teachers it is an expectation over the network's own actions.
-
-    Args:
-        outputs: float32 [n, actions + 1], logits and value now.
-        rows: int64 [n], which rows of the rollout these are.
-        masks: bool [rollout, actions].
-        magnet_logits: float32 [rollout, actions].
-        weight: of each row.
-        gradients: float32 [n, actions + 1], added to.
-
-    Returns:
-        The sum of the divergences.
+    Arguments and result are those of `teaching_loss`, but this is an expectation over the network's own actions.
     """
     width = masks.shape[1]
     mine, theirs = np.empty(width, np.float32), np.empty(width, np.float32)
@@ -269,6 +259,8 @@ def magnet_loss(
     total = 0.0
     for place in range(len(rows)):
         row = rows[place]
+        if not counts[row]:
+            continue
         log_softmax(outputs[place], masks[row], mine, probs, bits)
         log_softmax(magnet_logits[row], masks[row], theirs, others, bits)
         divergence = np.float32(0.0)

@@ -38,7 +38,7 @@ def test_the_derivative_is_that_of_the_divergence() -> None:
     whole = np.full((90, ACTIONS), np.nan, np.float32)
     whole[rows] = slow[:, :ACTIONS]
     gradients = np.ones((60, ACTIONS + 1), np.float32)
-    total = magnet_loss(outputs, rows, masks, whole, 0.25, gradients)
+    total = magnet_loss(outputs, rows, masks, whole, np.ones(90, np.bool_), 0.25, gradients)
 
     logits = torch.tensor(outputs[:, :ACTIONS], requires_grad=True)
     mine = MaskableCategorical(logits=logits, masks=masks[rows])
@@ -66,11 +66,11 @@ def test_a_magnet_moves_by_its_rate() -> None:
     """After two rollouts it is where a weighted mean of the weights is."""
     model = held(0.5, rate=0.25)
     collect(model)
-    start = {name: weight.clone() for name, weight in model._slow._slow.state_dict().items()}
+    start = {name: weight.clone() for name, weight in model._pulls["magnet"]._slow.state_dict().items()}
     model.train()
-    moved = {name: weight.clone() for name, weight in model._slow._fast.state_dict().items()}
+    moved = {name: weight.clone() for name, weight in model._pulls["magnet"]._fast.state_dict().items()}
     collect(model)
-    for name, weight in model._slow._slow.state_dict().items():
+    for name, weight in model._pulls["magnet"]._slow.state_dict().items():
         np.testing.assert_allclose(weight, 0.75 * start[name] + 0.25 * moved[name], atol=1e-7)
 
 

@@ -47,8 +47,8 @@ def divergence(model: Any) -> float:
     with torch.no_grad():
         mine = model._workers[0].outputs(torch.from_numpy(seen)).numpy()
     gradients = np.zeros((len(seen), ACTIONS + 1), np.float32)
-    lessons, is_taught = model._teachers.logits[model._rows], np.ones(len(seen), np.bool_)
-    return float(teaching_loss(mine, np.arange(len(seen)), masks, lessons, is_taught, 1.0, gradients)) / len(seen)
+    lessons, counts = model._pulls["teaching"].logits[model._rows], np.ones(len(seen), np.bool_)
+    return float(teaching_loss(mine, np.arange(len(seen)), masks, lessons, counts, 1.0, gradients)) / len(seen)
 
 
 # -- what is shown ----------------------------------------------------------------------------------------------------
@@ -66,12 +66,12 @@ def test_each_teaches_at_its_tables(workers: int, thermometers: bool) -> None:
         observations = model.env.arrays.observations.copy()  # where the next rollout begins
         players = model.env.batch.states["players"]
         collect(model)
-        assert (model._teachers.is_taught[model._rows] == (players[model._rows % GAMES] != 2)).all()
+        assert (model._pulls["teaching"].counts[model._rows] == (players[model._rows % GAMES] != 2)).all()
         for network in networks:
             rows = model._rows[(model._rows < GAMES)]
             rows = rows[np.isin(players[rows], network.players)]
             np.testing.assert_allclose(
-                model._teachers.logits[rows], network.evaluate(observations[rows])[0], rtol=1e-4, atol=1e-4
+                model._pulls["teaching"].logits[rows], network.evaluate(observations[rows])[0], rtol=1e-4, atol=1e-4
             )
             checked += len(rows)
     assert checked > 20
