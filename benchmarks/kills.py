@@ -2,11 +2,11 @@
 
     python benchmarks/kills.py [--kills 100] [--seed 1] [--json FILE]
 
-Tiny runs of all kinds take turns: self-play, a league, and the stock trainer; one and two workers; with compiled code
-in the cache, and with an initially empty cache, which the killed process may have left half full. Most are killed by
-SIGKILL, some by SIGTERM and by SIGINT, which must print one line and exit with the code of the signal. A run is resumed
-until it is finished; then its weights, optimizer, games, league and curves must be those of an uninterrupted run, bit
-for bit.
+Tiny runs of all kinds take turns: self-play, a league, exploiters, and the stock trainer; one and two workers; with
+compiled code in the cache, and with an initially empty cache, which the killed process may have left half full. Most
+are killed by SIGKILL, some by SIGTERM and by SIGINT, which must print one line and exit with the code of the signal. A
+run is resumed until it is finished; then its weights, optimizer, games, league and curves must be those of an
+uninterrupted run, bit for bit.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ TINY: dict[str, Any] = {
     "learning_rate": 0.003,
 }
 LEAGUE = {"league_share": 0.5, "league_agents": ["ghost", "random"], "league_snapshots": 2, "players": [2, 3]}
+EXPLOITERS = {"exploiters": 2, "exploit_every": 15 * ROLLOUT, "exploit_decisions": 20 * ROLLOUT, "league_memory": 0.9}
 KINDS: dict[str, dict[str, Any]] = {
     "self-play, 1 worker": {"workers": 1},
     "self-play, 2 workers": {"workers": 2},
@@ -58,6 +59,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "league, 2 workers": {**LEAGUE, "workers": 2},
     "stock": {"trainer": "stock"},
     "stock league": {**LEAGUE, "trainer": "stock"},
+    "exploiters": {**LEAGUE, **EXPLOITERS},
 }
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 EARLIEST = 1.0
