@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
+from .designs import EVEN
 from .statistics import Estimate
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def markdown_table(title: str, header: Sequence[str], rows: Sequence[Sequence[st
 
 def summary(report: Report) -> str:
     """Return a short description of what was played."""
-    tables = {"random": "a random table each", "even": "all 64 tables equally often"}
+    tables = {name: f"an orthogonal set of {count} tables equally often" for name, count in EVEN.items()}
+    tables |= {"random": "a random table each", "even": "all 64 tables equally often"}
     seatings = "" if report.players == 1 else f", each in {report.players} seatings"
     who = "Solo" if report.players == 1 else f"{report.players} players"
     line = "agent" if report.players == 1 else "line-up"

@@ -13,7 +13,6 @@ from crypt_env.progress import Progress
 
 from .formats import as_markdown
 from .report import Report
-from .schedule import EVEN
 from .steps import Step, play_steps, steps_as_json, steps_as_markdown
 from .tournament import Folder, round_robin
 from .workers import Crew
@@ -93,7 +92,7 @@ def build_ladder(
         update = None if progress is None else progress.begin(f"{players} of {_PLAYERS[-1]}: ")
         agents = [*LADDER_AGENTS, *ladder_networks(players)]
         reports[players] = round_robin(
-            agents, players, count, EVEN, LADDER_SEEDS[0], jobs=jobs, out=kept, progress=update
+            agents, players, count, "even", LADDER_SEEDS[0], jobs=jobs, out=kept, progress=update
         )
         kept = None if out is None else Path(out) / f"{players}-steps"
         steps += play_steps(LADDER_AGENTS, players, count, LADDER_SEEDS, jobs, kept, update)

@@ -14,7 +14,6 @@ from crypt_env.agents.cast import Cast
 from crypt_env.batch import Batch
 from crypt_env.game import Game
 from crypt_env.rules.actions import SKIP
-from crypt_env.rules.deal import TABLES
 from crypt_env.rules.state import NONE
 from crypt_env.table import RANDOM
 
@@ -67,10 +66,10 @@ def ready_agents(agents: Sequence[AnyAgent], players: int) -> list[Agent]:
 
 def deal_batch(plan: Plan, deals: NDArray[np.int64]) -> Batch:
     """Return a batch with these deals of a plan, not dealt yet. A deal may be listed several times."""
-    batch = Batch(len(deals), plan.players, RANDOM if plan.is_even else plan.collectors, seed=plan.seed, restarts=False)
+    batch = Batch(len(deals), plan.players, RANDOM if plan.tables else plan.collectors, seed=plan.seed, restarts=False)
     batch.states["index"] = deals
-    if plan.is_even:
-        batch.states["table_rule"] = deals % TABLES
+    if plan.tables:
+        batch.states["table_rule"] = np.array(plan.tables)[deals % len(plan.tables)]
     return batch
 
 

@@ -20,9 +20,7 @@ from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.deal import TABLES
 from crypt_env.table import RANDOM, player_count, positive, seed_bits, table_rule
 
-EVEN = "even"
-"""The setting that cycles evenly through all 64 tables: deal ``k`` is played at table ``k % 64``."""
-
+from .designs import EVEN, even_tables
 
 MOST_LINEUPS = 100_000
 MOST_RESULTS = 2**27
@@ -81,7 +79,7 @@ class Plan:
     def deals(self) -> int:
         """How many deals there are: enough for the requested games; with even tables the same number for each."""
         deals = -(-self.games // self.players)
-        return -(-deals // TABLES) * TABLES if self.is_even else deals
+        return -(-deals // self.strata) * self.strata
 
     @property
     def games_played(self) -> int:
@@ -94,14 +92,14 @@ class Plan:
         return self.games_played * len(self.lineups)
 
     @property
-    def is_even(self) -> bool:
-        """Whether the deals cover all tables evenly."""
-        return self.collectors == EVEN
+    def tables(self) -> tuple[int, ...]:
+        """The tables that the deals go through in turn, again and again; empty if there is no such set."""
+        return even_tables(self.collectors)
 
     @property
     def strata(self) -> int:
         """How many groups the deals are drawn from: deal ``k`` belongs to group ``k % strata``."""
-        return TABLES if self.is_even else 1
+        return max(len(self.tables), 1)
 
     def seat_counts(self) -> NDArray[np.float64]:
         """Return how many seats each agent has in each line-up. [line-ups, agents]"""
@@ -189,9 +187,8 @@ def _checked(
     if len(agents) < needed:
         given = f"only {agents[0]!r} was" if agents else "none was"
         raise CryptError(f"{'an agent is' if needed == 1 else 'at least two agents are'} needed, but {given} given")
-    plan = Plan(
-        tuple(agents), players, positive("games", games), _table(collectors), seed_bits(seed), mixed, tuple(lineups)
-    )
+    tables = check_tables(collectors)
+    plan = Plan(tuple(agents), players, positive("games", games), tables, seed_bits(seed), mixed, tuple(lineups))
     results = plan.deals * sum(len(lineup.agents) for lineup in plan.lineups)
     if results > MOST_RESULTS:
         raise CryptError(
@@ -201,12 +198,17 @@ def _checked(
     return plan
 
 
-def _table(collectors: str) -> str:
-    """Return a choice of tables in its canonical spelling."""
-    if collectors in (EVEN, RANDOM):
+def check_tables(collectors: str) -> str:
+    """Return a choice of tables in its canonical spelling.
+
+    Raises:
+        CryptError: it is none.
+    """
+    if collectors in (*EVEN, RANDOM):
         return collectors
     try:
         rule = table_rule(collectors)
     except CryptError as error:
-        raise CryptError(f"{error}, or 'even' for all tables equally often") from None
+        fewer = "'even-32', 'even-16' and 'even-8' for a balanced set of them"
+        raise CryptError(f"{error}, or 'even' for all tables equally often; {fewer}") from None
     return "".join("AB"[rule >> kind & 1] for kind in range(6))

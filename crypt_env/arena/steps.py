@@ -11,7 +11,6 @@ from typing import NamedTuple
 from crypt_env.progress import Update
 
 from .formats import estimate_cell, markdown_table, percentage_cell
-from .schedule import EVEN
 from .statistics import Estimate
 from .tournament import Folder, play_match, round_robin
 from .workers import Crew
@@ -66,10 +65,10 @@ def play_steps(
         for seed in seeds:
             folder = None if out is None else Path(out) / f"step-{number}-seed-{seed}"
             if players == 1:
-                report = round_robin([agent, below], 1, games, EVEN, seed, jobs=jobs, out=folder, progress=progress)
+                report = round_robin([agent, below], 1, games, "even", seed, jobs=jobs, out=folder, progress=progress)
                 gains.append(report.differences[0].coins)
             else:
-                match = play_match(agent, below, players, games, EVEN, seed, jobs, folder, progress=progress)
+                match = play_match(agent, below, players, games, "even", seed, jobs, folder, progress=progress)
                 gains.append(match.share)
         steps.append(Step(players, agent, below, tuple(gains)))
     return steps

@@ -45,7 +45,8 @@ def round_robin(
         agents: names, `agents.Agent` objects, or functions of observations and masks.
         players: 1 to 4.
         games: of each line-up, all seatings together; rounded up so that every deal is played in every seating.
-        collectors: as for `Batch`, or "even" for all 64 tables equally often.
+        collectors: as for `Batch`, or "even" for all 64 tables equally often; "even-32", "even-16" and "even-8" are
+            orthogonal sets of them (`designs.orthogonal_tables`).
         seed: of the deals.
         mixed: with three or four players, also play all sets of different agents.
         jobs: maximum number of processes. With more than one, agents must be given by name. Or a

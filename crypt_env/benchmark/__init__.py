@@ -7,7 +7,8 @@
     verify("results/mine").numbers["parts"]["score"]  # value, low, high
 """
 
-from .designs import orthogonal_tables, table_text
+from crypt_env.arena.designs import orthogonal_tables, table_text
+
 from .protocol import protocol, protocol_digest
 from .results import Result, read_result
 from .run import run_task

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from crypt_env.arena.designs import orthogonal_tables
 from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.deal import TABLES
-
-from .designs import orthogonal_tables
 
 PROTOCOL, VERSION = "Crypt-64", 1
 

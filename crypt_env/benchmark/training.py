@@ -15,4 +15,4 @@ def assign_tables(batch: Batch, task: Task) -> None:
     Game ``i`` stays at table ``tables[i % len(tables)]`` in all its episodes. Call it before `Batch.reset`; an
     environment with many games has its batch as ``env.batch``.
     """
-    batch.states["table_rule"] = np.array(task.tables)[np.arange(len(batch)) % len(task.tables)]
+    batch.states["table_rule"] = np.array(task.tables)[batch.states["index"] % len(task.tables)]

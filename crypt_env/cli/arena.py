@@ -31,7 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agents", nargs="*", metavar="AGENT", help="as in: random greedy search:200 my_module:MyAgent")
     parser.add_argument("--players", type=int, help="1 (against the Ghost) to 4 (default 2)")
     parser.add_argument("--games", type=int, help="of each line-up, all seatings together (default 1000)")
-    parser.add_argument("--collectors", help="six letters, 'A', 'B', 'even' or 'random' (default)")
+    parser.add_argument(
+        "--collectors", help="six letters, 'A', 'B', 'even', 'even-32', 'even-16', 'even-8' or 'random' (default)"
+    )
     parser.add_argument("--seed", type=int, help="of the deals (default 0)")
     parser.add_argument("--mixed", action="store_true", default=None, help="also tables of 3 or 4 different agents")
     parser.add_argument("--jobs", type=int, help="processes (default: one for each core)")

@@ -6,6 +6,7 @@ import numpy as np
 
 from crypt_env.agents import Agent
 from crypt_env.arena import SELECTION_SEED, Estimate, play_match, round_robin
+from crypt_env.arena.designs import EVEN
 from crypt_env.arena.workers import Crew
 
 from .settings import Settings
@@ -15,8 +16,9 @@ Scores = dict[str, Estimate]
 
 
 def evaluate(agent: Agent, settings: Settings, jobs: int | Crew = 1) -> Scores:
-    """Return how an agent plays evenly over all tables: alone its coins, else its share of the wins."""
-    games, even = settings.evaluate_games, ("even", SELECTION_SEED)
+    """Return its coins alone, else its share of the wins: evenly over all tables, or the even set that it learns at."""
+    tables = settings.collectors if settings.collectors in EVEN else "even"
+    games, even = settings.evaluate_games, (tables, SELECTION_SEED)
     scores = {}
     for players in settings.players:
         if players == 1:

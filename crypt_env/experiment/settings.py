@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from crypt_env.agents import make_agent
+from crypt_env.arena.schedule import check_tables
 from crypt_env.errors import CryptError, quoted
 from crypt_env.ppo.league import MOST_AGENTS
 from crypt_env.rules.state import RewardName
@@ -69,7 +70,11 @@ class Settings(BaseModel):
     players: Players = Field(
         [2], min_length=1, max_length=4, description="numbers of players at the tables; several make a generalist"
     )
-    collectors: Text = Field("random", description="tables to train on: six letters, A, B, or random")
+    collectors: Annotated[Text, AfterValidator(check_tables)] = Field(
+        "random",
+        description="tables to train on: six letters, A, B, random, or even for all in turn; with even-32, even-16 or "
+        "even-8 for those of a task of Crypt-64 evaluations keep to them, too",
+    )
     reward: RewardName = Field("win", description="what games pay (solo games always pay coins)")
     dense: bool = Field(
         False, description="pay as soon as it is certain instead of at the end, where a win always is paid"

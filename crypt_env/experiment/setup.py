@@ -11,10 +11,12 @@ import torch
 from crypt_env import FEATURES
 from crypt_env.agents import make_agent
 from crypt_env.agents.network import load_network
+from crypt_env.arena.designs import even_tables
 from crypt_env.errors import CryptError
 from crypt_env.notation.view import used_columns
 from crypt_env.ppo import Exchange, FastMaskablePPO, League, Linear, SeatMaskablePPO, SelfPlayVecEnv, start_from, trunk
 from crypt_env.rules.observe import LAYOUT
+from crypt_env.table import RANDOM
 
 from .settings import Settings
 
@@ -27,9 +29,13 @@ def make_games(settings: Settings, exchange: Exchange | None = None) -> SelfPlay
     if settings.league_share > 0:
         agents = [make_agent(name) for name in settings.league_agents]
         league = League(agents, settings.league_share, settings.league_power, settings.league_memory)
-    return SelfPlayVecEnv(
-        stop - start, players, settings.collectors, settings.reward, settings.dense, league, settings.seed, start
-    )
+    tables = even_tables(settings.collectors)
+    drawn = RANDOM if tables else settings.collectors
+    games = SelfPlayVecEnv(stop - start, players, drawn, settings.reward, settings.dense, league, settings.seed, start)
+    if tables:  # each number of players goes through all of them
+        turns = np.arange(start, stop) // len(settings.players)
+        games.batch.states["table_rule"] = np.array(tables)[turns % len(tables)]
+    return games
 
 
 def columns_for(settings: Settings) -> list[int]:

@@ -7,6 +7,7 @@ import pytest
 
 from crypt_env import Batch, CryptError
 from crypt_env.arena import Lineup, make_match_plan, make_plan
+from crypt_env.arena.designs import orthogonal_tables
 from crypt_env.arena.match import deal_batch
 
 NAMES = ("a", "b", "c", "d", "e")
@@ -48,6 +49,16 @@ def test_even_tables_are_all_64_equally_often_and_table_k_is_that_of_deal_k():
     tables = (batch.states["sides"].astype(int) << np.arange(6)).sum(axis=1)
     assert plan.deals == 128
     assert tables.tolist() == [deal % 64 for deal in range(128)]
+
+
+@pytest.mark.parametrize(("collectors", "count"), [("even-8", 8), ("even-16", 16), ("even-32", 32)])
+def test_orthogonal_sets_are_played_in_turn(collectors, count):
+    plan = make_plan(NAMES[:2], games=130, collectors=collectors)
+    batch = deal_batch(plan, np.arange(plan.deals))
+    batch.reset()
+    tables = (batch.states["sides"].astype(int) << np.arange(6)).sum(axis=1)
+    assert plan.strata == count
+    assert tables.tolist() == [orthogonal_tables(count)[deal % count] for deal in range(-(-65 // count) * count)]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +142,10 @@ def test_a_match_is_one_agent_against_the_other_in_all_other_seats():
         ({"games": 0}, "games=0 is not possible"),
         ({"games": 2**40}, "games="),
         ({"seed": -1}, "seed=-1 is not possible"),
-        ({"collectors": "AAC"}, "collectors='AAC' is not a table; .* or 'even' for all tables"),
+        (
+            {"collectors": "AAC"},
+            "collectors='AAC' is not a table; .* or 'even' for all tables equally often; 'even-32'",
+        ),
         ({"mixed": True}, "mixed tables with players=2 are not possible"),
         ({"mixed": True, "players": 3}, "mixed tables of 3 players need at least 3 agents; 2 were given"),
     ],

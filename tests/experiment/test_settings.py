@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib")
@@ -20,6 +21,7 @@ import training.train
 from crypt_env import CryptError
 from crypt_env.agents.network import Network, load_network
 from crypt_env.agents.network_names import is_path
+from crypt_env.arena.designs import orthogonal_tables
 from crypt_env.experiment.settings import Settings, describe_settings, load_settings, settings_from
 from crypt_env.experiment.setup import make_games, make_model
 from crypt_env.ppo.export import facts_of, start_from, weights_of
@@ -91,6 +93,7 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         ("opponents=[random", "'opponents=[random' is not YAML: "),
         ("without=[colour]", "without='colour' is not a part of the observation; its parts are players"),
         ("collectors=C", "collectors='C' is not a table; allowed are six letters A or B"),
+        ("collectors=even-9", "or 'even' for all tables equally often; 'even-32', 'even-16' and 'even-8' for a"),
         ("reward=fame", "reward='fame' is not possible; win, margin"),
     ],
 )
@@ -246,6 +249,21 @@ def test_a_configuration_can_start_from_what_it_names(path: Path) -> None:
         network = before(path, settings.start) if is_path(settings.start) else load_network(settings.start)
         here = settings.model_copy(update={"games": 4})
         start_from(make_model(here, make_games(here)).policy, network, settings.players)
+
+
+@pytest.mark.parametrize("players", [[1], [2, 4], [1, 2, 3, 4]])
+def test_every_number_of_players_learns_at_all_tables_of_an_even_set(players: list[int]) -> None:
+    """And at no other, in any episode; evaluations keep to them."""
+    settings = settings_from({"players": players, "collectors": "even-8", "games": 8 * len(players)})
+    venv = make_games(settings)
+    venv.reset()
+    states = venv.batch.states
+    for _ in range(60):
+        venv.step(venv.action_masks().argmax(axis=1))
+        tables = (states["sides"].astype(int) << np.arange(6)).sum(axis=1)
+        for count in players:
+            assert sorted(tables[states["players"] == count]) == list(orthogonal_tables(8))
+    assert states["episode"].max() > 0
 
 
 def before(path: Path, start: str) -> Network:

@@ -1,4 +1,4 @@
-"""Training tables: orthogonal sets of the 64 tables.
+"""Sets of the 64 tables that are balanced: orthogonal ones, to train or to play at some and not at others.
 
 The tables are all ways to choose a side of six Collectors, a factorial with two levels. A set is orthogonal of strength
 k if every k Collectors show each combination of their sides equally often. So a learner sees everything that k
@@ -17,6 +17,8 @@ from crypt_env.rules.deal import TABLES
 
 STRENGTHS = {8: 2, 16: 3, 32: 5, TABLES: KINDS}
 """The strength of the orthogonal set of each size."""
+EVEN = {"even": TABLES, "even-32": 32, "even-16": 16, "even-8": 8}
+"""Choices of tables that are all played equally often, and how many tables each has."""
 
 
 def orthogonal_tables(count: int) -> tuple[int, ...]:
@@ -38,6 +40,11 @@ def orthogonal_tables(count: int) -> tuple[int, ...]:
     free = count.bit_length() - 1
     tables = (_completed(sides) for sides in product((0, 1), repeat=free))
     return tuple(sorted(sum(side << kind for kind, side in enumerate(table)) for table in tables))
+
+
+def even_tables(collectors: str) -> tuple[int, ...]:
+    """Return the tables that a choice such as "even-8" goes through, none if it is not one of `EVEN`."""
+    return orthogonal_tables(EVEN[collectors]) if collectors in EVEN else ()
 
 
 def table_text(table: int) -> str:

@@ -5,8 +5,8 @@ from itertools import combinations, product
 import pytest
 
 from crypt_env import CryptError
+from crypt_env.arena.designs import STRENGTHS
 from crypt_env.benchmark import TASKS, orthogonal_tables, table_text
-from crypt_env.benchmark.designs import STRENGTHS
 
 
 def counts(tables, kinds):
