@@ -10,6 +10,10 @@ from typing import Any
 import pytest
 
 PATIENCE = 20.0
+SETTINGS = {
+    "RAY_worker_niceness": "0",  # a machine busy with other tests would starve the workers
+    "RAY_TRAIN_HEALTH_CHECK_INTERVAL_S": "0.2",  # else Ray looks only every two seconds whether they have ended
+}
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +25,7 @@ def cluster() -> Iterator[Any]:
 
     import_ray().shutdown()  # of tests before, if any
     address = os.environ.pop("RAY_ADDRESS", None)
-    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - a machine busy with other tests would starve them
+    os.environ.update(SETTINGS)
     before = set(psutil.Process().children(recursive=True))
     with ray_cluster(4) as ray:
         yield ray
