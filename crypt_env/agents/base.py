@@ -44,7 +44,7 @@ class Decisions(NamedTuple):
     memory: NDArray[np.float32] | None = None
     """[n, memory_size]: the agent's memory of each game and seat, updated in place; zeros at first."""
     past: Past | None = None
-    """For an agent that `needs_past`, what was decided before in these games; None where nobody keeps it."""
+    """For an agent that `needs_past`, what was decided before in these games; None where it is not kept."""
 
 
 class Agent(ABC):

@@ -22,7 +22,7 @@ from crypt_env.rules.state import GAME, OVER
 
 from .playouts import DEALT, PLAYED, TABLE_ROWS, policy_action, redeal, write_payoffs
 from .tree import (
-    NOBODY,
+    NO_ACTION,
     NODE,
     NOTHING,
     TREE,
@@ -116,7 +116,7 @@ def _is_wide(nodes: np.ndarray, number: int, met: int) -> bool:
 def _follow(
     tree: np.record, nodes: np.ndarray, game: np.record, mask: np.ndarray, untried: np.ndarray, uses_priors: bool
 ) -> int:
-    """Choose a child of the tree's leaf and make it the leaf. Returns `NOBODY` if the leaf stays.
+    """Choose a child of the tree's leaf and make it the leaf. Returns `NO_ACTION` if the leaf stays.
 
     It stays at a decision with an untried action that is to be expanded, and at the first decision of the next round:
     what a round reveals is re-dealt each time, so statistics by action would mean nothing there. ``mask`` is then that
@@ -130,10 +130,10 @@ def _follow(
     can_grow = tree.used < tree.room and untried.any()
     if game.drawn != tree.drawn or (met == 0 and not can_grow):
         tree.waits = VALUE
-        return NOBODY
+        return NO_ACTION
     if can_grow and (uses_priors or not _is_wide(nodes, leaf, met)):
         tree.waits = VALUE_AND_PRIORS
-        return NOBODY
+        return NO_ACTION
     tree.leaf = choose_child(tree, nodes, leaf, mover, mask, uses_priors)
     return int64(row(nodes, int64(tree.leaf)).action)
 
@@ -154,7 +154,7 @@ def _simulate(
     In a flat search the leaf is the candidate.
     """
     is_inside = way > DEALS
-    action = NOBODY if is_inside else int64(row(nodes, int64(tree.leaf)).action)
+    action = NO_ACTION if is_inside else int64(row(nodes, int64(tree.leaf)).action)
     tree.waits = NOTHING
     while game.phase != OVER:
         if is_inside:
@@ -170,7 +170,7 @@ def _simulate(
             is_inside = False
         apply(game, action)
         advance(game, False)
-        action = NOBODY
+        action = NO_ACTION
 
 
 @part

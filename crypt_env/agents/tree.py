@@ -18,7 +18,8 @@ import numpy as np
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.compiled import entry, int64, row, rule
 
-NOBODY = int64(-1)
+# Where there is none: a root has no parent, and no seat took an action to come to it.
+NO_NODE, NO_ACTION, NO_SEAT = int64(-1), int64(-1), int64(-1)
 
 # What a tree needs after a descent: nothing, the value of its leaf, or its value and the priors of its actions.
 NOTHING, VALUE, VALUE_AND_PRIORS = int64(0), int64(1), int64(2)
@@ -78,7 +79,7 @@ def plant(tree: np.record, nodes: np.ndarray, root: int, room: int, players: int
     tree.drawn = drawn
     tree.players = players
     tree.waits = NOTHING
-    add_node(tree, nodes, NOBODY, NOBODY, NOBODY, 1.0)
+    add_node(tree, nodes, NO_NODE, NO_SEAT, NO_ACTION, 1.0)
 
 
 @rule
@@ -92,8 +93,8 @@ def add_node(tree: np.record, nodes: np.ndarray, parent: int, mover: int, action
     node.visits = 0
     node.available = 1
     node.parent = parent
-    node.child = NOBODY
-    node.sibling = NOBODY
+    node.child = NO_NODE
+    node.sibling = NO_NODE
     node.action = action
     node.mover = mover
     if parent >= 0:
@@ -238,7 +239,7 @@ def choose_child(
 ) -> int:
     """Return the legal child with the highest score; there must be one. ``legal`` is the whole mask."""
     expected = _mean_of(nodes, parent, mover) if uses_priors else 0.0
-    best, best_score = NOBODY, -np.inf
+    best, best_score = NO_NODE, -np.inf
     number = int64(row(nodes, parent).child)
     while number >= 0:
         node = row(nodes, number)
@@ -253,7 +254,7 @@ def choose_child(
 @rule
 def most_visited(tree: np.record, nodes: np.ndarray) -> int:
     """Return the root's most visited action; the mean payoff breaks ties."""
-    best = NOBODY
+    best = NO_NODE
     number = int64(row(nodes, int64(tree.root)).child)
     while number >= 0:
         node = row(nodes, number)

@@ -42,7 +42,7 @@ def play_on_ray(
         asked: the blocks.
         agents: all of them.
         crew: the processes.
-        count: is told how many more games are finished.
+        count: called with how many more games are finished.
     """
     tasks = [
         _Task(number, one, slice(start, start + PART))

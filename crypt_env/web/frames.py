@@ -1,4 +1,4 @@
-"""The page in a notebook: the whole of it in one cell, which asks nobody for anything."""
+"""The page in a notebook: the whole of it in one cell, which loads nothing from elsewhere."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def test_draw_is_accepted_everywhere():
 
 
 @pytest.fixture(scope="module")
-def told():
+def decisions():
     """Decisions of two players."""
     batch = Batch(20, 2, seed=3)
     arrays = batch.reset()
@@ -138,15 +138,17 @@ def told():
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_masks_of_int8_and_arrays_with_gaps_mean_the_same(name, told):
-    agent, expected = make_agent(name), make_agent(name).act(told).tolist()
-    locked = told.observations.copy()
+def test_masks_of_int8_and_arrays_with_gaps_mean_the_same(name, decisions):
+    agent, expected = make_agent(name), make_agent(name).act(decisions).tolist()
+    locked = decisions.observations.copy()
     locked.flags.writeable = False
     for other in (
-        told._replace(masks=told.masks.astype(np.int8)),
-        told._replace(observations=np.asfortranarray(told.observations)),
-        told._replace(observations=np.repeat(told.observations, 2, axis=0)[::2], masks=np.asfortranarray(told.masks)),
-        told._replace(observations=locked, bits=np.repeat(told.bits, 2)[::2]),
+        decisions._replace(masks=decisions.masks.astype(np.int8)),
+        decisions._replace(observations=np.asfortranarray(decisions.observations)),
+        decisions._replace(
+            observations=np.repeat(decisions.observations, 2, axis=0)[::2], masks=np.asfortranarray(decisions.masks)
+        ),
+        decisions._replace(observations=locked, bits=np.repeat(decisions.bits, 2)[::2]),
     ):
         assert agent.act(other).tolist() == expected
 
@@ -166,9 +168,9 @@ def test_masks_of_int8_and_arrays_with_gaps_mean_the_same(name, told):
         ({"bits": np.zeros(20, np.int64)}, "bits is an array of int64"),
     ],
 )
-def test_rules_of_thumb_refuse_other_arrays_than_they_are_told(name, change, sentence, told):
+def test_rules_of_thumb_refuse_other_arrays_than_they_need(name, change, sentence, decisions):
     with pytest.raises(CryptError, match=f"^Decisions.{sentence}"):
-        make_agent(name).act(told._replace(**change))
+        make_agent(name).act(decisions._replace(**change))
 
 
 @pytest.mark.parametrize("name", ["search:2", "ismcts:5", "puct:2:net:duel", "lbr:2:net:duel", "gumbel:4:net:duel"])
@@ -181,34 +183,34 @@ def test_rules_of_thumb_refuse_other_arrays_than_they_are_told(name, change, sen
         ({"bits": np.zeros(20)}, "Decisions.bits is an array of float64"),
     ],
 )
-def test_searches_refuse_other_arrays_than_they_are_told(name, change, sentence, told):
+def test_searches_refuse_other_arrays_than_they_need(name, change, sentence, decisions):
     with pytest.raises(CryptError, match=sentence):
-        make_agent(name).act(told._replace(**change))
+        make_agent(name).act(decisions._replace(**change))
 
 
 @pytest.mark.parametrize("name", ["search:2", "ismcts:5", "puct:2:net:duel", "lbr:2:net:duel", "gumbel:4:net:duel"])
-def test_searches_refuse_games_in_which_no_seat_decides(name, told):
-    games = told.games.copy()
+def test_searches_refuse_games_in_which_no_seat_decides(name, decisions):
+    games = decisions.games.copy()
     games["mover"][7] = -1
     with pytest.raises(
         CryptError, match=f"agent '{name}' searches where a seat decides, but in game 7 of 20 none does"
     ):
-        make_agent(name).act(told._replace(games=games))
+        make_agent(name).act(decisions._replace(games=games))
 
 
 @pytest.mark.parametrize(
     "memory",
     [np.zeros((19, 6), np.float32), np.zeros((20, 5), np.float32), np.zeros((20, 6)), np.zeros(120, np.float32)],
 )
-def test_a_memory_of_another_size_is_refused(memory, told):
+def test_a_memory_of_another_size_is_refused(memory, decisions):
     with pytest.raises(CryptError, match=r"Decisions.memory is an array of .* \[20, 6\], is needed"):
-        make_agent("ghost").act(told._replace(memory=memory))
+        make_agent("ghost").act(decisions._replace(memory=memory))
 
 
-def test_a_memory_with_gaps_is_changed_in_place(told):
+def test_a_memory_with_gaps_is_changed_in_place(decisions):
     whole, spread = np.zeros((20, 6), np.float32), np.zeros((20, 12), np.float32)[:, ::2]
     agent = make_agent("ghost")
-    assert (agent.act(told._replace(memory=whole)) == agent.act(told._replace(memory=spread))).all()
+    assert (agent.act(decisions._replace(memory=whole)) == agent.act(decisions._replace(memory=spread))).all()
     assert whole.any()
     assert (whole == spread).all()
 
@@ -217,22 +219,22 @@ def test_a_memory_with_gaps_is_changed_in_place(told):
 
 
 @pytest.mark.parametrize("name", [*ALL, "puct:3:net:duel"])
-def test_copies_and_pickles_decide_the_same(name, told):
+def test_copies_and_pickles_decide_the_same(name, decisions):
     agent = make_agent(name)
-    expected = agent.act(told).tolist()
+    expected = agent.act(decisions).tolist()
     for other in (copy.copy(agent), copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
         assert other.name == name
-        assert other.act(told).tolist() == expected
+        assert other.act(decisions).tolist() == expected
 
 
 @pytest.mark.parametrize("name", [*ALL, "puct:3:net:duel"])
-def test_one_agent_in_two_threads_decides_as_in_one(name, told):
+def test_one_agent_in_two_threads_decides_as_in_one(name, decisions):
     agent, answers = make_agent(name), [[], []]
-    expected = agent.act(told).tolist()
+    expected = agent.act(decisions).tolist()
 
     def play(mine):
         for _ in range(6):
-            mine.append(agent.act(told).tolist())
+            mine.append(agent.act(decisions).tolist())
 
     threads = [threading.Thread(target=play, args=(mine,)) for mine in answers]
     for thread in threads:

@@ -50,7 +50,7 @@ def value_of(card: int) -> int:
         ("1:0 2:0 3:0", "flip 3"),  # 4 alone is unseen
     ],
 )
-def test_of_cards_that_nobody_else_has_seen_the_one_nearest_to_what_is_unseen(name, hidden, flipped):
+def test_of_cards_that_no_other_seat_has_seen_the_one_nearest_to_what_is_unseen(name, hidden, flipped):
     assert make_agent(name).choose(choose("peek", hidden, players=2)) == flipped
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agents.search_reference import dealt_otherwise, look, middle
-from agents.trials import random_bits, told
+from agents.trials import random_bits, some_decisions
 from crypt_env import CryptError, Game
 from crypt_env.agents import HalvingSearch, Network, NetworkAgent, load_network, make_agent, network_path
 from crypt_env.agents.base import Decisions
@@ -35,9 +35,9 @@ PLAYERS = {"solo": 1, "duel": 2, "trio": 3, "quartet": 4}
         "gumbel:8:net:generalist",
     ],
 )
-def test_its_actions_are_legal_and_follow_from_what_it_is_told(name: str) -> None:
+def test_its_actions_are_legal_and_follow_from_what_it_is_given(name: str) -> None:
     """The same alone, in another order and a second time; the games that it was given stay as they were."""
-    decisions = told(next((count for network, count in PLAYERS.items() if network in name), 2))
+    decisions = some_decisions(next((count for network, count in PLAYERS.items() if network in name), 2))
     before = decisions.games.tobytes()
     agent = make_agent(name)
     actions = agent.act(decisions)
@@ -74,20 +74,20 @@ def test_it_plays_whole_games(players: int) -> None:
 
 def test_without_decisions_it_has_no_answers() -> None:
     """An empty batch is possible."""
-    none = Decisions(*(part[:0] for part in told()[:4]))
+    none = Decisions(*(part[:0] for part in some_decisions()[:4]))
     assert make_agent("gumbel:8:net:duel").act(none).shape == (0,)
 
 
 def test_one_candidate_is_what_the_network_plays() -> None:
     """Then there is nothing to try."""
-    decisions = told()
+    decisions = some_decisions()
     chosen = HalvingSearch(load_network("duel"), Budget(8), candidates=1).act(decisions)
     assert (chosen == make_agent("net:duel").act(decisions)).all()
 
 
 def test_a_time_limit_is_kept() -> None:
     """Each decision takes about that long, and its action is legal."""
-    decisions = told(games=3)
+    decisions = some_decisions(games=3)
     actions = make_agent("gumbel:5ms:net:duel").act(decisions)
     assert decisions.masks[np.arange(3), actions].all()
 
@@ -98,7 +98,7 @@ def test_a_time_limit_is_kept() -> None:
 def test_playouts_to_the_end_pay_what_the_network_gets() -> None:
     """They are those of `policy.Policy`, which other tests hold to the games of a batch."""
     network = load_network("duel")
-    dealt = futures(told(steps=4).games, random_bits(12, 2), 1)
+    dealt = futures(some_decisions(steps=4).games, random_bits(12, 2), 1)
     first = look(dealt)[1].argmax(axis=1)
     lookahead, seats = Lookahead(network, None), dealt["mover"].astype(np.int64)
     lookahead.prepare(dealt)
@@ -110,7 +110,7 @@ def test_playouts_to_the_end_pay_what_the_network_gets() -> None:
 def test_a_playout_stops_at_a_decision_of_the_seat() -> None:
     """It is then worth what the network's value says there."""
     network = load_network("duel")
-    dealt = futures(told(steps=4).games, random_bits(12, 2), 1)
+    dealt = futures(some_decisions(steps=4).games, random_bits(12, 2), 1)
     first = look(dealt)[1].argmax(axis=1)
     lookahead = Lookahead(network, 2)
     lookahead.prepare(dealt)
@@ -129,7 +129,7 @@ def test_a_playout_stops_at_a_decision_of_the_seat() -> None:
 
 def test_solo_playouts_add_what_is_paid_on_the_way() -> None:
     """A value of what is still to be paid, together with what has been paid, is near the end of the playouts."""
-    dealt = futures(told(1, games=64, steps=4).games, random_bits(64, 2), 1)
+    dealt = futures(some_decisions(1, games=64, steps=4).games, random_bits(64, 2), 1)
     first = look(dealt)[1].argmax(axis=1)
     paid = []
     for depth in (3, 99, None):
@@ -180,7 +180,7 @@ class Paying:
 
 def test_the_better_half_stays() -> None:
     """Every phase plays its share; the best payoff wins where the network has no opinion."""
-    decisions = told(games=4)
+    decisions = some_decisions(games=4)
     decisions.masks[:] = np.arange(127) < 8
     paying = Paying(*[0.1, 0.2, 0.9, 0.3, 1.0, 0.5, 0.4, 0.8], *[0.0] * 119)
     running = race(paying, decisions, np.zeros((4, 8)))
@@ -196,7 +196,7 @@ def test_the_better_half_stays() -> None:
 
 def test_the_network_counts_where_playouts_say_little() -> None:
     """A small gain does not outweigh a clear opinion; a large one does."""
-    decisions = told(games=2)
+    decisions = some_decisions(games=2)
     decisions.masks[:] = np.arange(127) < 2
     logs = np.array([[0.0, -5.0]] * 2)
     for gain, action in ((0.02, 0), (0.5, 1)):
@@ -270,11 +270,11 @@ def test_a_budget_below_one_is_refused() -> None:
 def test_games_are_needed() -> None:
     """It searches in them."""
     with pytest.raises(CryptError, match="searches in games"):
-        make_agent("gumbel:8:net:duel").act(told()._replace(games=None))
+        make_agent("gumbel:8:net:duel").act(some_decisions()._replace(games=None))
 
 
 def test_long_playouts_are_split() -> None:
     """More playouts than are played at the same time give as many payoffs."""
-    decisions = told(games=1)
+    decisions = some_decisions(games=1)
     agent = HalvingSearch(load_network("duel"), Budget(13_000), depth=1)
     assert decisions.masks[0, agent.act(decisions)[0]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.trials import random_bits, told
+from agents.trials import random_bits, some_decisions
 from crypt_env import SKIP, Batch, CryptError
 from crypt_env.agents import LocalResponse, Network, NetworkAgent, load_network, make_agent
 from crypt_env.agents.base import Decisions
@@ -21,10 +21,10 @@ NETWORK = "net:duel"
 @pytest.mark.parametrize(
     "name", ["lbr:3:net:duel", "lbr:3:net:duel:draw", "lbr:3:reach:net:duel", "lbr:2:net:trio", "lbr:2:net:solo"]
 )
-def test_its_actions_are_legal_and_follow_from_what_it_is_told(name: str) -> None:
+def test_its_actions_are_legal_and_follow_from_what_it_is_given(name: str) -> None:
     """The same alone and a second time, and the games that it was given stay as they were."""
     players = 1 if "solo" in name else 3 if "trio" in name else 2
-    decisions = told(players)
+    decisions = some_decisions(players)
     before = decisions.games.tobytes()
     agent = make_agent(name)
     actions = agent.act(decisions)
@@ -37,7 +37,7 @@ def test_its_actions_are_legal_and_follow_from_what_it_is_told(name: str) -> Non
 
 def test_hidden_cards_do_not_matter() -> None:
     """Games that look the same to the seat get the same action."""
-    decisions = told()
+    decisions = some_decisions()
     others = futures(decisions.games, random_bits(12, 8), 1)
     assert (others["deck"] != decisions.games["deck"]).any()
     agent = make_agent("lbr:4:net:duel")
@@ -46,7 +46,7 @@ def test_hidden_cards_do_not_matter() -> None:
 
 def test_one_candidate_is_what_the_network_plays() -> None:
     """Then there is nothing to try."""
-    decisions = told()
+    decisions = some_decisions()
     network = load_network("duel")
     chosen = LocalResponse(network, 1, candidates=1).act(decisions)
     assert (chosen == make_agent(NETWORK).act(decisions)).all()
@@ -55,7 +55,7 @@ def test_one_candidate_is_what_the_network_plays() -> None:
 def test_a_playout_ends_as_the_network_ends_the_game() -> None:
     """The payments of a playout are those of the same game in a batch."""
     network = load_network("duel")
-    dealt = futures(told(steps=4).games, random_bits(12, 2), 1)
+    dealt = futures(some_decisions(steps=4).games, random_bits(12, 2), 1)
     policy, agent = Policy(network, False), make_agent(NETWORK)
     first = agent.act(Decisions(*look(dealt, dealt["mover"].tolist()), random_bits(12, 3)))
     paid = policy.play_out(dealt.copy(), first)
@@ -73,7 +73,7 @@ def test_a_playout_ends_as_the_network_ends_the_game() -> None:
 def test_all_candidates_meet_the_same_futures() -> None:
     """One action, tried as eight candidates, is paid the same eight times."""
     agent = LocalResponse(load_network("duel"), 4)
-    decisions = told()
+    decisions = some_decisions()
     order = np.repeat(decisions.masks.argmax(axis=1)[:, None], 8, axis=1)
     means = agent._try(futures(decisions.games, decisions.bits, 4), order, np.ones((12, 8), np.bool_))
     assert (means == means[:, :1]).all()

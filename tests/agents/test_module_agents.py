@@ -156,6 +156,6 @@ def test_a_model_without_a_path_is_refused_before_torch_is_loaded():
         "import sys; from crypt_env.agents import make_agent\n"
         "try: make_agent('sb3:')\nexcept ValueError as error: print(error)\nprint('torch' in sys.modules)"
     )
-    told, loaded = run("-c", code, env=environment()).stdout.splitlines()
-    assert told == "agent 'sb3:' makes no sense; allowed is 'sb3:FILE' with the zip file of a saved MaskablePPO"
+    sentence, loaded = run("-c", code, env=environment()).stdout.splitlines()
+    assert sentence == "agent 'sb3:' makes no sense; allowed is 'sb3:FILE' with the zip file of a saved MaskablePPO"
     assert loaded == "False"

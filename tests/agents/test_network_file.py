@@ -143,7 +143,7 @@ def test_facts_that_no_file_can_hold_are_not_written(more, path):
     assert path.read_bytes() == before
 
 
-def test_a_layer_that_nobody_would_read_is_not_written(tmp_path):
+def test_a_layer_that_would_not_be_read_is_not_written(tmp_path):
     with pytest.raises(CryptError, match=r"cannot be written: hidden.0.weight has shape \[16385, 5\]"):
         save_network(tmp_path / "net", made([MAX_WIDTH + 1]), FACTS)
     assert not list(tmp_path.iterdir())

@@ -160,7 +160,7 @@ def test_without_a_past_nothing_is_weighed() -> None:
     arrays = batch.reset()
     for _ in range(9):
         arrays = batch.step_random()
-    told = Decisions(arrays.observations, arrays.masks, np.arange(6, dtype=np.uint64), batch.states)
+    asked = Decisions(arrays.observations, arrays.masks, np.arange(6, dtype=np.uint64), batch.states)
     network = load_network("duel")
-    answers = [LocalResponse(network, 3, weighs=weighs).act(told).tolist() for weighs in (False, True)]
+    answers = [LocalResponse(network, 3, weighs=weighs).act(asked).tolist() for weighs in (False, True)]
     assert answers[0] == answers[1]

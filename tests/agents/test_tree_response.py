@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.trials import told
+from agents.trials import some_decisions
 from crypt_env import CryptError
 from crypt_env.agents import Network, NetworkAgent, TreeResponse, load_network, make_agent
 from crypt_env.agents.policy import Policy, futures
@@ -18,9 +18,9 @@ from fuzz.tiny import tiny_facts, tiny_weights
 @pytest.mark.parametrize(
     "name", ["tbr:24:net:duel", "tbr:24:net:duel:draw", "tbr:9:reach:net:duel", "tbr:24:net:trio", "tbr:24:net:solo"]
 )
-def test_its_actions_are_legal_and_follow_from_what_it_is_told(name: str) -> None:
+def test_its_actions_are_legal_and_follow_from_what_it_is_given(name: str) -> None:
     """The same alone and a second time, and the games that it was given stay as they were."""
-    decisions = told(1 if "solo" in name else 3 if "trio" in name else 2)
+    decisions = some_decisions(1 if "solo" in name else 3 if "trio" in name else 2)
     before = decisions.games.tobytes()
     agent = make_agent(name)
     actions = agent.act(decisions)
@@ -33,7 +33,7 @@ def test_its_actions_are_legal_and_follow_from_what_it_is_told(name: str) -> Non
 
 def test_hidden_cards_do_not_matter() -> None:
     """Games that look the same to the seat get the same action."""
-    decisions = told()
+    decisions = some_decisions()
     others = futures(decisions.games, np.arange(12, dtype=np.uint64), 1)
     agent = make_agent("tbr:24:net:duel")
     assert (agent.act(decisions) == agent.act(decisions._replace(games=others))).all()
@@ -42,7 +42,7 @@ def test_hidden_cards_do_not_matter() -> None:
 def test_simulations_go_to_the_candidates_that_are_left() -> None:
     """All meet the same futures; the better half of them goes on."""
     agent = TreeResponse(load_network("duel"), 240)
-    decisions = told()
+    decisions = some_decisions()
     places = np.arange(12)
     order, counts = agent._policy.likeliest(decisions.observations, decisions.masks, CANDIDATES)
     trees = [_Tree(order[place, : counts[place]].tolist()) for place in places]
@@ -69,7 +69,7 @@ def test_a_later_decision_is_learned_about() -> None:
 
 def test_outside_of_its_tree_a_game_goes_on_as_the_policy_plays() -> None:
     """The first simulation of an empty tree is a playout."""
-    decisions, policy = told(), Policy(load_network("duel"), False)
+    decisions, policy = some_decisions(), Policy(load_network("duel"), False)
     dealt = futures(decisions.games, decisions.bits, 1)
     first = policy.likeliest(decisions.observations, decisions.masks, 1)[0][:, 0]
     trees = [_Tree([int(action)]) for action in first]

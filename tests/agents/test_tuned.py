@@ -65,7 +65,7 @@ def test_weights_of_another_layout_start_fresh():
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
-def test_a_card_that_nobody_can_exceed_is_kept(players):
+def test_a_card_that_no_opponent_can_exceed_is_kept(players):
     table = table_of(read_weights()[players], players)
     assert table.shape == (TABLE_SIZE,)
     assert np.isfinite(table).all()

@@ -25,7 +25,7 @@ def random_bits(count: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).integers(0, 2**64, count, dtype=np.uint64)
 
 
-def told(players: int = 2, games: int = 12, steps: int = 9) -> Decisions:
+def some_decisions(players: int = 2, games: int = 12, steps: int = 9) -> Decisions:
     """Return decisions in games that were played at random so far, with the games themselves."""
     batch = Batch(games, players, seed=3)
     batch.reset()

@@ -51,9 +51,9 @@ def test_a_whole_game_in_the_terminal(tmp_path, capsys):
         return "quit" if play.game.is_over else play.game.legal()[-1]
 
     play.run(read)
-    told = capsys.readouterr().out
-    assert "total" in told
-    assert "seat 2: greedy" in told
+    printed = capsys.readouterr().out
+    assert "total" in printed
+    assert "seat 2: greedy" in printed
     assert replay(json.loads(file.read_text())).is_over
 
 
@@ -61,12 +61,12 @@ def test_commands(capsys, tmp_path):
     play = TerminalGame(Game(2, "AAAAAA", 0, seed=4), 0, ["greedy"])
     file = tmp_path / "game.jsonl"
     play.run(typed("", "hint", "legal", "place 0 1x2", "undo", "undo", "nonsense", "sheet", "save", f"save {file}"))
-    told = capsys.readouterr().out
-    assert "chance to win" in told
-    assert "nothing to undo" in told
-    assert "not an action: 'nonsense'" in told
-    assert "a file is needed" in told
-    assert "counted at the end" in told
+    printed = capsys.readouterr().out
+    assert "chance to win" in printed
+    assert "nothing to undo" in printed
+    assert "not an action: 'nonsense'" in printed
+    assert "a file is needed" in printed
+    assert "counted at the end" in printed
     assert json.loads(file.read_text())["events"] == []
 
 
@@ -80,12 +80,12 @@ def test_undo_takes_back_what_others_did(capsys):
 
 def test_nothing_hidden_is_printed(capsys):
     """Two games that differ only in what the seat cannot know look the same."""
-    told = []
+    printed = []
     game = Game(2, "AAAAAA", 0, seed=4)
     for each in (game, game.resample(0, seed=9)):
         TerminalGame(each, 0, ["greedy"]).run(typed("board", "legal"))
-        told.append(capsys.readouterr().out)
-    assert told[0] == told[1]
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
 
 
 def test_words_to_complete():

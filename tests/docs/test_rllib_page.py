@@ -19,10 +19,10 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "rllib.md"
 def test_all_arguments_are_listed() -> None:
     """In their order within a row, with the defaults of the code."""
     rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| (.+?) \| .+ \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    told = {}
+    listed = {}
     for names, defaults in rows:
         found = [eval(default) for default in re.findall(r"`([^`]+)`", defaults)]
         for place, name in enumerate(re.findall(r"`(\w+)`", names)):
-            told[name] = found[min(place, len(found) - 1)]
+            listed[name] = found[min(place, len(found) - 1)]
     parameters = inspect.signature(ppo_config).parameters
-    assert told == {name: parameter.default for name, parameter in parameters.items()}
+    assert listed == {name: parameter.default for name, parameter in parameters.items()}

@@ -222,7 +222,7 @@ def test_a_game_that_waits_for_dice_can_be_drawn() -> None:
     assert "Dice are rolled" in draw_svg(scene)
 
 
-def test_seats_that_nobody_sits_on_are_refused() -> None:
+def test_empty_seats_are_refused() -> None:
     game = Game(2, seed=1)
     for seat in (2, -1, True, "0", 1.0):
         with pytest.raises(CryptError, match=r"no player on seat .*; seats are 0 to 1"):

@@ -127,12 +127,12 @@ def test_notebooks_show_games_views_and_batches() -> None:
 
 
 def test_symbols_are_plain_data() -> None:
-    told = json.loads(symbols_json())
-    assert told["format"] == "crypt-symbols/1"
-    assert set(told["symbols"]) == set(SYMBOLS) >= {name.lower() for name in KIND_NAMES}
-    assert [len(pips) for pips in told["pips"]] == list(range(7)) == [len(pips) for pips in PIPS]
+    table = json.loads(symbols_json())
+    assert table["format"] == "crypt-symbols/1"
+    assert set(table["symbols"]) == set(SYMBOLS) >= {name.lower() for name in KIND_NAMES}
+    assert [len(pips) for pips in table["pips"]] == list(range(7)) == [len(pips) for pips in PIPS]
     kinds = {"rect": Rect, "circle": Circle, "path": Path}
-    for name, shapes in told["symbols"].items():
+    for name, shapes in table["symbols"].items():
         made = tuple(kinds[shape.pop("shape")](**shape) for shape in shapes)
         assert made == SYMBOLS[name]
 

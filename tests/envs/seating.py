@@ -74,7 +74,7 @@ def seat_batch(
 # -- many games at once -----------------------------------------------------------------------------------------------
 
 
-class Told(NamedTuple):
+class TimeStep(NamedTuple):
     """What an interface returns about N games."""
 
     observations: np.ndarray
@@ -106,37 +106,37 @@ class Table:
         """The games themselves."""
         return self.seats.batch.states
 
-    def reset(self, seed: int | None = None) -> Told:
+    def reset(self, seed: int | None = None) -> TimeStep:
         """Deal the games of a seed, or the next ones."""
         games = len(self.seats)
         nothing = (np.zeros(games), np.zeros(games, bool), {})
         if self.interface == "SeatBatch":
             seen = self.env.next_games() if seed is None else self.env.reset(seed)
-            return Told(seen.observations, seen.masks, self.seats.learners.copy(), *nothing)
+            return TimeStep(seen.observations, seen.masks, self.seats.learners.copy(), *nothing)
         if self.interface == "SeatVectorEnv":
             observations, infos = self.env.reset(seed=seed)
-            return Told(observations, infos["action_mask"].astype(bool), infos["seat"], *nothing)
+            return TimeStep(observations, infos["action_mask"].astype(bool), infos["seat"], *nothing)
         if seed is not None:
             self.env.seed(seed)
         observations = self.env.reset()
-        return Told(observations, self.env.action_masks(), self.seats.learners.copy(), *nothing)
+        return TimeStep(observations, self.env.action_masks(), self.seats.learners.copy(), *nothing)
 
-    def step(self, actions: Any) -> Told:
+    def step(self, actions: Any) -> TimeStep:
         """Play the learners' actions."""
         if self.interface == "SeatBatch":
             seen = self.env.step(actions)
             finals = dict(zip(seen.ended.tolist(), seen.finals, strict=True))
-            return Told(
+            return TimeStep(
                 seen.observations, seen.masks, self.seats.learners.copy(), seen.rewards.copy(), seen.dones, finals
             )
         if self.interface == "SeatVectorEnv":
             observations, rewards, dones, truncations, infos = self.env.step(actions)
             assert not truncations.any()
             finals = {int(game): infos["final_obs"][game] for game in np.flatnonzero(dones)}
-            return Told(observations, infos["action_mask"].astype(bool), infos["seat"], rewards, dones, finals)
+            return TimeStep(observations, infos["action_mask"].astype(bool), infos["seat"], rewards, dones, finals)
         observations, rewards, dones, infos = self.env.step(actions)
         finals = {int(game): infos[game]["terminal_observation"] for game in np.flatnonzero(dones)}
-        return Told(observations, self.env.action_masks(), self.seats.learners.copy(), rewards, dones, finals)
+        return TimeStep(observations, self.env.action_masks(), self.seats.learners.copy(), rewards, dones, finals)
 
 
 # -- games, decision by decision --------------------------------------------------------------------------------------
@@ -163,24 +163,24 @@ def _mask_bytes(mask: np.ndarray) -> bytes:
 
 def row_games(table: Table, seed: int, episodes: int, player: Callable[..., Any] = pick) -> list[list[Episode]]:
     """Play all games of a table through their restarts; return the first episodes of each."""
-    told = table.reset(seed)
-    played: list[list[Episode]] = [[[]] for _ in told.seats]
+    timestep = table.reset(seed)
+    played: list[list[Episode]] = [[[]] for _ in timestep.seats]
     while min(map(len, played)) <= episodes:
-        before, actions = told, player(told.observations, told.masks)
+        before, actions = timestep, player(timestep.observations, timestep.masks)
         kept = [part.copy() for part in before[:3]]
-        told = table.step(actions)
+        timestep = table.step(actions)
         assert all((part == copy).all() for part, copy in zip(before[:3], kept, strict=True)), "written over"
         for game, own in enumerate(played):
-            is_over = bool(told.dones[game])
+            is_over = bool(timestep.dones[game])
             own[-1].append(
                 Turn(
                     int(before.seats[game]),
                     before.observations[game].tobytes(),
                     _mask_bytes(before.masks[game]),
                     int(actions[game]),
-                    float(told.rewards[game]),
+                    float(timestep.rewards[game]),
                     is_over,
-                    told.finals[game].tobytes() if is_over else b"",
+                    timestep.finals[game].tobytes() if is_over else b"",
                 )
             )
             if is_over:
@@ -215,17 +215,17 @@ def table_games(players: int, seed: int, episodes: int, **arguments: Any) -> lis
         seats: list[Episode] = [[] for _ in range(players)]
         pending: dict[int, tuple[bytes, bytes, int]] = {}
         for agent in env.agent_iter():
-            told, reward, is_over, _, _ = env.last()
+            seen, reward, is_over, _, _ = env.last()
             seat = env.possible_agents.index(agent)
             if seat in pending:
-                final = told["observation"].tobytes() if is_over else b""
+                final = seen["observation"].tobytes() if is_over else b""
                 seats[seat].append(Turn(seat, *pending.pop(seat), float(reward), is_over, final))
             else:
                 assert reward == 0, "paid before its first decision"
             action = None
             if not is_over:
-                action = int(pick(told["observation"][None], told["action_mask"][None] == 1)[0])
-                pending[seat] = (told["observation"].tobytes(), _mask_bytes(told["action_mask"]), action)
+                action = int(pick(seen["observation"][None], seen["action_mask"][None] == 1)[0])
+                pending[seat] = (seen["observation"].tobytes(), _mask_bytes(seen["action_mask"]), action)
             env.step(action)
         played.append(seats)
     return played

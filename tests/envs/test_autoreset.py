@@ -68,15 +68,15 @@ def test_every_step_is_that_of_gymnasium(players: int, mode: AutoresetMode) -> N
     for number in range(300):
         assert (observations == others).all()
         actions = actions_for(observations, infos["action_mask"], number)
-        observations, *told, infos = ours.step(actions)
-        others, *other_told, other_infos = theirs.step(actions)
-        for one, other in zip(told, other_told, strict=True):
+        observations, *values, infos = ours.step(actions)
+        others, *other_values, other_infos = theirs.step(actions)
+        for one, other in zip(values, other_values, strict=True):
             assert (one == other).all()
             assert (type(one), one.dtype) == (type(other), other.dtype)
         compare(infos, other_infos, everybody)
-        ended += told[1]
-        if mode is AutoresetMode.DISABLED and told[1].any():
-            mask, resets = told[1].copy(), resets + 1
+        ended += values[1]
+        if mode is AutoresetMode.DISABLED and values[1].any():
+            mask, resets = values[1].copy(), resets + 1
             given = None if resets % 3 else [None if game % 2 else resets + game for game in range(GAMES)]
             observations, infos = ours.reset(seed=given, options={"reset_mask": mask})
             others, other_infos = theirs.reset(seed=given and list(given), options={"reset_mask": mask})
@@ -86,7 +86,7 @@ def test_every_step_is_that_of_gymnasium(players: int, mode: AutoresetMode) -> N
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("players", COUNTS)
-def test_coins_of_games_that_ended_are_told(players: int, mode: AutoresetMode) -> None:
+def test_coins_of_games_that_ended_are_reported(players: int, mode: AutoresetMode) -> None:
     """Those of all seats, for every reward, and only for the games that ended; with stateful opponents as well."""
     envs = gymnasium.make_vec(
         IDS[players],
@@ -97,8 +97,8 @@ def test_coins_of_games_that_ended_are_told(players: int, mode: AutoresetMode) -
     )
     owed = payoffs(players, 40, 3, 1, "coins")[0]
     observations, infos = envs.reset(seed=3)
-    told = np.zeros(40, bool)
-    while not told.all():
+    reported = np.zeros(40, bool)
+    while not reported.all():
         masks = infos["action_mask"] == 1
         observations, _, ends, _, infos = envs.step(
             pick(observations, np.where(masks.any(axis=1)[:, None], masks, True))
@@ -108,10 +108,10 @@ def test_coins_of_games_that_ended_are_told(players: int, mode: AutoresetMode) -
         if ends.any():
             assert (source["_scores"] == ends).all()
             assert source["scores"].shape == (40, players)
-            fresh = ends & ~told
+            fresh = ends & ~reported
             assert (source["scores"][fresh] == owed[fresh]).all()
             assert not source["scores"][~ends].any()
-            told |= ends
+            reported |= ends
         if mode is AutoresetMode.DISABLED and ends.any():
             observations, infos = envs.reset(options={"reset_mask": ends})
 
@@ -386,28 +386,28 @@ def test_episode_statistics_are_right_in_every_mode(mode: AutoresetMode) -> None
 def test_what_is_returned_belongs_to_the_caller(mode: AutoresetMode) -> None:
     """Overwriting everything that is returned, including masks and last infos, changes no later step."""
     envs, twin = (SeatVectorEnv(6, 3, {BitsAgent(): 1, pick: 1}, autoreset_mode=mode) for _ in range(2))
-    told, other = envs.reset(seed=3), twin.reset(seed=3)
+    returned, other = envs.reset(seed=3), twin.reset(seed=3)
     for _ in range(120):
         masks = other[-1]["action_mask"]
         actions = pick(other[0], np.where(masks.any(axis=1)[:, None], masks == 1, True))
-        scribble(told)
+        scribble(returned)
         envs.action_masks()[:] = False
         assert (envs.action_masks() == twin.action_masks()).all()
-        told, other = envs.step(actions), twin.step(actions)
-        for one, two in zip(told[:4], other[:4], strict=True):
+        returned, other = envs.step(actions), twin.step(actions)
+        for one, two in zip(returned[:4], other[:4], strict=True):
             assert (one == two).all()
-        assert (told[4]["action_mask"] == other[4]["action_mask"]).all()
+        assert (returned[4]["action_mask"] == other[4]["action_mask"]).all()
         if mode is AutoresetMode.DISABLED and other[2].any():
             mask = other[2].copy()
-            scribble(told)
-            told, other = (each.reset(options={"reset_mask": mask}) for each in (envs, twin))
-            assert (told[0] == other[0]).all()
-            assert (told[1]["action_mask"] == other[1]["action_mask"]).all()
+            scribble(returned)
+            returned, other = (each.reset(options={"reset_mask": mask}) for each in (envs, twin))
+            assert (returned[0] == other[0]).all()
+            assert (returned[1]["action_mask"] == other[1]["action_mask"]).all()
 
 
-def scribble(told: Any) -> None:
+def scribble(returned: Any) -> None:
     """Overwrite all numeric arrays in what was returned."""
-    for entry in told.values() if isinstance(told, dict) else told:
+    for entry in returned.values() if isinstance(returned, dict) else returned:
         if isinstance(entry, dict):
             scribble(entry)
         elif isinstance(entry, np.ndarray) and entry.dtype != object:

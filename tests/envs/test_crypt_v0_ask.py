@@ -37,10 +37,10 @@ class Spy(Agent):
     needs_games = True
 
     def __init__(self) -> None:
-        self.told: list[Any] = []
+        self.asked: list[Any] = []
 
     def act(self, decisions):
-        self.told.append(copy.deepcopy(decisions))
+        self.asked.append(copy.deepcopy(decisions))
         return decisions.masks.argmax(axis=1)
 
 
@@ -156,13 +156,13 @@ def test_searches_get_games_without_secrets() -> None:
     differing = 0
     while not env.terminations[env.agent_selection]:
         env.step(env.ask(spy))
-    for told in spy.told:
-        assert not any(told.games[name].any() for name in ("seed", "index", "episode"))
-        assert told.masks.dtype == np.bool_
+    for decisions in spy.asked:
+        assert not any(decisions.games[name].any() for name in ("seed", "index", "episode"))
+        assert decisions.masks.dtype == np.bool_
     env.reset(seed=6)
     while not env.terminations[env.agent_selection]:
         action = env.ask(spy)
-        differing += int((spy.told[-1].games["deck"] != env._batch.states["deck"]).any())
+        differing += int((spy.asked[-1].games["deck"] != env._batch.states["deck"]).any())
         env.step(action)
     assert differing > 10
 
@@ -190,7 +190,7 @@ def test_wrong_answers_are_named() -> None:
 
 
 @pytest.mark.parametrize("players", COUNTS)
-def test_nobody_is_asked_where_there_is_no_game(players: int) -> None:
+def test_asking_without_a_game_is_refused(players: int) -> None:
     """Before the first game and after the end, also after an end by an illegal action."""
     for env in (crypt_v0.env(players), crypt_v0.raw_env(players)):
         for call in (lambda env=env: env.ask("random"), env.legal, lambda env=env: env.last_action):

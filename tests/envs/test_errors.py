@@ -267,7 +267,7 @@ def test_nothing_can_be_played_after_the_end(players):
 
 
 @pytest.mark.parametrize("seat", [2, -1, "0", None, True, 0.0])
-def test_resampling_for_nobody(seat):
+def test_resampling_for_a_seat_that_does_not_exist(seat):
     game = Game(2, seed=1)
     assert refused(game, lambda: game.resample(seat, 1), CryptError) == f"no player on seat {seat!r}; seats are 0 to 1"
 

@@ -27,9 +27,9 @@ def make(interface: str, **arguments: Any) -> Table:
 # -- the game itself judges -------------------------------------------------------------------------------------------
 
 
-def handed_out(table: Table, told: Any) -> list[np.ndarray]:
+def handed_out(table: Table, timestep: Any) -> list[np.ndarray]:
     """Return all masks and observations that an interface has returned."""
-    arrays = [told.observations, told.masks]
+    arrays = [timestep.observations, timestep.masks]
     if table.interface == "SeatVecEnv":
         return [*arrays, *table.env.env_method("action_masks"), table.env.action_masks()]
     return arrays
@@ -40,19 +40,19 @@ def handed_out(table: Table, told: Any) -> list[np.ndarray]:
 def test_what_is_written_into_masks_changes_no_judgement(interface: str, value: bool) -> None:
     """An illegal action ends its game and no other; legal ones are played; with every mask overwritten."""
     table, twin = make(interface), make(interface)
-    told, other = table.reset(4), twin.reset(4)
+    timestep, other = table.reset(4), twin.reset(4)
     for step in range(40):
         actions = pick(other.observations, other.masks)
         if step % 5 == 4:
             actions[2] = an_illegal_action(other.masks[2])
-        for array in handed_out(table, told):
+        for array in handed_out(table, timestep):
             array[...] = value
-        told, other = table.step(actions), twin.step(actions)
-        for one, two in zip(told[:5], other[:5], strict=True):
+        timestep, other = table.step(actions), twin.step(actions)
+        for one, two in zip(timestep[:5], other[:5], strict=True):
             assert (one == two).all()
         if step % 5 == 4:
-            assert told.rewards[2] == -1
-            assert told.dones.sum() < GAMES
+            assert timestep.rewards[2] == -1
+            assert timestep.dones.sum() < GAMES
 
 
 def test_what_is_written_into_infos_of_vectors_changes_no_judgement() -> None:
@@ -63,12 +63,12 @@ def test_what_is_written_into_infos_of_vectors_changes_no_judgement() -> None:
         masks = infos["action_mask"] == 1
         actions = pick(observations, masks)
         actions[0] = an_illegal_action(masks[0])
-        told = envs.step(actions)
+        values = envs.step(actions)
         observations, rewards, ends, _, infos = twin.step(actions)
-        assert (told[1] == rewards).all()
-        assert (told[2] == ends).all()
+        assert (values[1] == rewards).all()
+        assert (values[2] == ends).all()
         assert (envs.action_masks() == twin.action_masks()).all()
-        told[4]["action_mask"][:] = 1
+        values[4]["action_mask"][:] = 1
         envs.action_masks()[:] = True
 
 
@@ -81,9 +81,9 @@ def test_what_is_written_into_observations_of_a_table_changes_no_judgement(make_
     for _ in range(12):
         agent = twin.agent_selection
         mask = twin.observe(agent)["action_mask"].copy()
-        for told in (env.observe(agent), env.last()[0]):
-            told["action_mask"][:] = 1 - told["action_mask"]
-            told["observation"][:] = 1
+        for seen in (env.observe(agent), env.last()[0]):
+            seen["action_mask"][:] = 1 - seen["action_mask"]
+            seen["observation"][:] = 1
         env.state()[:] = 1
         legal = np.flatnonzero(mask)
         action = int(legal[len(legal) // 2])
@@ -234,8 +234,8 @@ def test_copies_share_no_game(interface: str, copied: Any) -> None:
         twin = copied(table.env)
         states = (twin if interface == "SeatBatch" else twin._games).batch.states
         before = states.tobytes()
-        told = table.reset()
-        table.step(pick(told.observations, told.masks))
+        timestep = table.reset()
+        table.step(pick(timestep.observations, timestep.masks))
         assert states.tobytes() == before != table.states.tobytes()
         return
     env: Any = {"SeatEnv": SeatEnv, "crypt_v0.env": crypt_v0.env, "crypt_v0.raw_env": crypt_v0.raw_env}.get(

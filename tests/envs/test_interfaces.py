@@ -35,15 +35,15 @@ PAID = [(BATCHES[0], *payment) for payment in PAYMENTS] + [(interface, "margin",
 
 def received(table: Table, episodes: int) -> tuple[np.ndarray, np.ndarray]:
     """Play with `pick`; return the learner's total reward in each episode of each game, and its seat. [E, N]"""
-    told = table.reset(SEED)
-    games = np.arange(len(told.seats))
+    timestep = table.reset(SEED)
+    games = np.arange(len(timestep.seats))
     sums, seats, numbers = np.zeros((episodes, len(games))), np.zeros((episodes, len(games)), int), 0 * games
     while (numbers < episodes).any():
         is_open = numbers < episodes
-        before, told = told, table.step(pick(told.observations, told.masks))
-        sums[numbers[is_open], games[is_open]] += told.rewards[is_open]
+        before, timestep = timestep, table.step(pick(timestep.observations, timestep.masks))
+        sums[numbers[is_open], games[is_open]] += timestep.rewards[is_open]
         seats[numbers[is_open], games[is_open]] = before.seats[is_open]
-        numbers += told.dones
+        numbers += timestep.dones
     return sums, seats
 
 
@@ -210,16 +210,16 @@ def test_reset_of_a_batch_without_a_seed_deals_the_next_episode_of_all_games(pla
     """Also of games that are at their second episode already, or in mid-game."""
     table = Table(interface, 9, players, opponents=pick)
     games = row_games(Table(interface, 9, players, opponents=pick), SEED, 8)
-    told = table.reset(SEED)
+    timestep = table.reset(SEED)
     for _ in range(60):
-        told = table.step(pick(told.observations, told.masks))
+        timestep = table.step(pick(timestep.observations, timestep.masks))
     episodes = table.states["episode"].copy()
     assert len(set(episodes)) > 1
     assert episodes.max() + 1 < 8
-    told = table.reset()
+    timestep = table.reset()
     for row, episode in enumerate(episodes + 1):
-        assert told.observations[row].tobytes() == games[row][episode][0].observation
-        assert told.seats[row] == games[row][episode][0].seat
+        assert timestep.observations[row].tobytes() == games[row][episode][0].observation
+        assert timestep.seats[row] == games[row][episode][0].seat
 
 
 @pytest.mark.parametrize("interface", BATCHES[1:])

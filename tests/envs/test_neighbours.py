@@ -66,13 +66,13 @@ def test_what_last_says_of_several_tables_is_stacked(players: int, make: Callabl
     for seed, env in enumerate(envs):
         env.reset(seed=seed)
     for _ in range(150):
-        told = [env.last(env) for env in envs]
-        shapes = {np.stack([entry[0][name] for entry in told]).dtype for name in told[0][0]}
+        steps = [env.last(env) for env in envs]
+        shapes = {np.stack([entry[0][name] for entry in steps]).dtype for name in steps[0][0]}
         assert shapes == {np.dtype(np.int8)}
-        assert len({tuple(entry[4]) for entry in told}) == 1
-        for name in told[0][4]:
-            assert np.stack([entry[4][name] for entry in told]).dtype != object
-        for env, (seen, _, is_over, is_cut, _) in zip(envs, told, strict=True):
+        assert len({tuple(entry[4]) for entry in steps}) == 1
+        for name in steps[0][4]:
+            assert np.stack([entry[4][name] for entry in steps]).dtype != object
+        for env, (seen, _, is_over, is_cut, _) in zip(envs, steps, strict=True):
             if is_over or is_cut:
                 env.reset()
             else:

@@ -14,18 +14,18 @@ SEEDS = {2: 682, 3: 2539, 4: 1400}
 
 def seen_by_others(env, agent):
     """Return everything that an environment returns to all agents but one."""
-    told = []
+    shown = []
     for other in env.possible_agents:
         if other != agent:
-            told += [env.observe(other)["observation"].tolist(), env.observe(other)["action_mask"].tolist()]
-            told += [env.infos[other], env._cumulative_rewards[other]]
-    return [*told, env.agent_selection, env.last_action, env.render(), dict(env.terminations)]
+            shown += [env.observe(other)["observation"].tolist(), env.observe(other)["action_mask"].tolist()]
+            shown += [env.infos[other], env._cumulative_rewards[other]]
+    return [*shown, env.agent_selection, env.last_action, env.render(), dict(env.terminations)]
 
 
 @pytest.mark.parametrize("dense", [False, True])
 @pytest.mark.parametrize("make", [crypt_v0.env, crypt_v0.raw_env])
 @pytest.mark.parametrize("players", SEEDS)
-def test_a_turn_based_environment_tells_nobody_else_of_a_flip(players, make, dense):
+def test_a_turn_based_environment_tells_no_other_seat_of_a_flip(players, make, dense):
     """Views, masks, infos, rewards, board and last action stay; then the action is revealed, but not the flip."""
     env = make(players, "AABBAA", reward="margin", dense=dense, render_mode="ansi")
     game = Game(players, "AABBAA", seed=SEEDS[players])

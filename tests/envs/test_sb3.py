@@ -333,10 +333,10 @@ class Capture(KVWriter):
     """Records what is logged."""
 
     def __init__(self) -> None:
-        self.told: list[dict[str, Any]] = []
+        self.logged: list[dict[str, Any]] = []
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
-        self.told.append(dict(key_values))
+        self.logged.append(dict(key_values))
 
     def close(self) -> None:
         pass
@@ -348,9 +348,9 @@ def test_episode_statistics_reach_the_logger() -> None:
     model = learner(SeatVecEnv(GAMES, 2, pick, reward="coins"))
     model.set_logger(Logger(None, [capture]))
     model.learn(8 * 32 * GAMES, kept)
-    assert len(capture.told) == 8
-    assert capture.told[-1]["rollout/ep_rew_mean"] == pytest.approx(np.mean(kept.returns[-100:]))
-    assert capture.told[-1]["rollout/ep_len_mean"] == pytest.approx(np.mean(kept.lengths[-100:]))
+    assert len(capture.logged) == 8
+    assert capture.logged[-1]["rollout/ep_rew_mean"] == pytest.approx(np.mean(kept.returns[-100:]))
+    assert capture.logged[-1]["rollout/ep_len_mean"] == pytest.approx(np.mean(kept.lengths[-100:]))
 
 
 def test_model_is_saved_and_continues_with_other_games(tmp_path: Path) -> None:
@@ -398,10 +398,10 @@ def test_ten_thousand_steps_of_evaluation_are_all_legal(players: int, determinis
     model = learner(SeatVecEnv(GAMES, players)).learn(256)
     count = 0
 
-    def counted(told: dict[str, Any], _: dict[str, Any]) -> None:
+    def counted(local: dict[str, Any], _: dict[str, Any]) -> None:
         nonlocal count
         count += 1
-        assert told["action_masks"][told["i"], told["actions"][told["i"]]]
+        assert local["action_masks"][local["i"], local["actions"][local["i"]]]
 
     venv = SeatVecEnv(128, players, illegal="raise")
     returns: list[float] = []

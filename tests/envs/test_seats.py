@@ -25,17 +25,17 @@ class Witness(Agent):
     needs_games = True
 
     def __init__(self) -> None:
-        self.told: list[Any] = []
+        self.asked: list[Any] = []
 
     def act(self, decisions):
-        self.told.append(decisions._replace(games=decisions.games.copy()))
+        self.asked.append(decisions._replace(games=decisions.games.copy()))
         decisions.games["scores"] = 99  # what an agent does to its copies is its own business
         return pick(decisions.observations, decisions.masks)
 
     @property
     def seats(self) -> set[int]:
         """The seats that it was asked for."""
-        return {int(seat) for decisions in self.told for seat in decisions.games["mover"]}
+        return {int(seat) for decisions in self.asked for seat in decisions.games["mover"]}
 
 
 class Counter(Agent):
@@ -82,7 +82,7 @@ def test_list_at_tables_of_several_sizes() -> None:
     witnesses = [Witness() for _ in range(3)]
     table = seat_batch(40, [1, 2, 3, 4] * 10, witnesses)
     play(table, 30)
-    counts = [{int(count) for told in each.told for count in told.games["players"]} for each in witnesses]
+    counts = [{int(count) for decisions in each.asked for count in decisions.games["players"]} for each in witnesses]
     assert counts == [{2, 3, 4}, {3, 4}, {4}]
 
 
@@ -113,7 +113,7 @@ def test_agents_of_weight_zero_never_play() -> None:
     """Wherever they are in the dictionary."""
     idle, idle_too = Witness(), Witness()
     play(seat_batch(200, 3, {idle: 0, pick: 0.3, other_pick: 2, idle_too: 0}), 40)
-    assert idle.told == idle_too.told == []
+    assert idle.asked == idle_too.asked == []
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -216,13 +216,13 @@ def test_imagined_games_look_the_same_and_hold_no_secret(players: int) -> None:
     class Noting(Witness):
         def act(self, decisions):
             truths.append(table.batch.states["deck"].copy())
-            witness.told.append(decisions._replace(games=decisions.games.copy()))
+            witness.asked.append(decisions._replace(games=decisions.games.copy()))
             return super().act(decisions)
 
     table = seat_batch(1, players, Noting(), dense=True)
     play(table, 60)
     differ = 0
-    for decisions, deck in zip(witness.told, truths, strict=True):
+    for decisions, deck in zip(witness.asked, truths, strict=True):
         games = decisions.games
         observations, masks = np.zeros_like(decisions.observations), np.zeros_like(decisions.masks)
         view_rows(games, np.arange(len(games)), games["mover"], observations, masks)
@@ -240,7 +240,7 @@ def test_imagined_games_follow_from_what_is_seen_and_the_bits() -> None:
     plain = row_games(Table("SeatBatch", 6, 3, opponents=pick), 9, 2)
     for witness in witnesses:
         assert row_games(Table("SeatBatch", 6, 3, opponents=witness), 9, 2) == plain
-    for one, other in zip(witnesses[0].told, witnesses[1].told, strict=True):
+    for one, other in zip(witnesses[0].asked, witnesses[1].asked, strict=True):
         assert (one.games == other.games).all()
         assert (one.bits == other.bits).all()
 
@@ -253,16 +253,16 @@ def test_set_opponents_takes_effect_at_once(interface: str) -> None:
     """In games that have begun: from the next decision on, only the new ones are asked."""
     old, new = Witness(), Witness()
     table = Table(interface, 20, 3, opponents=old)
-    told = table.reset(1)
+    timestep = table.reset(1)
     for _ in range(4):
-        told = table.step(pick(told.observations, told.masks))
-    count = len(old.told)
+        timestep = table.step(pick(timestep.observations, timestep.masks))
+    count = len(old.asked)
     assert count > 0
     table.env.set_opponents(new)
-    assert new.told == []
+    assert new.asked == []
     for _ in range(30):
-        told = table.step(pick(told.observations, told.masks))
-    assert len(old.told) == count
+        timestep = table.step(pick(timestep.observations, timestep.masks))
+    assert len(old.asked) == count
     assert new.seats == {0, 1, 2}
 
 

@@ -37,9 +37,9 @@ from envs.seating import (
 GAMES = 12
 
 
-def choose(told: Any) -> np.ndarray:
+def choose(timestep: Any) -> np.ndarray:
     """Choose the learners' actions."""
-    return pick(told.observations, told.masks)
+    return pick(timestep.observations, timestep.masks)
 
 
 def everything(table: Table) -> bytes:
@@ -73,20 +73,20 @@ def test_every_step_is_that_of_gymnasiums_own_vector_env(players: int) -> None:
         if number % 23 == 22:
             actions[number % 5] = an_illegal_action(infos["action_mask"][number % 5])
             illegal += 1
-        observations, *told, infos = ours.step(actions)
-        others, *other_told, other_infos = theirs.step(actions)
-        for one, other in zip(told, other_told, strict=True):
+        observations, *values, infos = ours.step(actions)
+        others, *other_values, other_infos = theirs.step(actions)
+        for one, other in zip(values, other_values, strict=True):
             assert (one == other).all()
             assert (type(one), one.dtype) == (type(other), other.dtype)
-        assert ("final_obs" in infos) == ("final_obs" in other_infos) == told[1].any()
-        for game in np.flatnonzero(told[1]):
+        assert ("final_obs" in infos) == ("final_obs" in other_infos) == values[1].any()
+        for game in np.flatnonzero(values[1]):
             ended += 1
             assert (infos["final_obs"][game] == other_infos["final_obs"][game]).all()
             assert infos["final_obs"][game].dtype == np.int8
         if "final_obs" in infos:
             assert infos["final_obs"].dtype == other_infos["final_obs"].dtype == object
             assert (infos["_final_obs"] == other_infos["_final_obs"]).all()
-            assert all(infos["final_obs"][game] is None for game in np.flatnonzero(~told[1]))
+            assert all(infos["final_obs"][game] is None for game in np.flatnonzero(~values[1]))
     assert ended > illegal + 20 > 40
 
 
@@ -160,17 +160,17 @@ def test_chosen_games_are_redealt() -> None:
     """Those of the "reset_mask" go on to their next episode, with the options given; the others stay as they were."""
     games = row_games(Table("SeatVectorEnv", GAMES, 3, opponents=pick), 2, 3)
     table = Table("SeatVectorEnv", GAMES, 3, opponents=pick)
-    told = table.reset(2)
+    timestep = table.reset(2)
     for _ in range(3):
-        told = table.step(choose(told))
+        timestep = table.step(choose(timestep))
     mask = np.arange(GAMES) % 3 == 0
     before = table.states.copy()
     options = {"reset_mask": mask}
     observations, infos = table.env.reset(options=options)
     assert options == {"reset_mask": mask}
     assert (table.states[~mask] == before[~mask]).all()
-    assert (observations[~mask] == told.observations[~mask]).all()
-    assert (infos["action_mask"][~mask] == told.masks[~mask]).all()
+    assert (observations[~mask] == timestep.observations[~mask]).all()
+    assert (infos["action_mask"][~mask] == timestep.masks[~mask]).all()
     for game in np.flatnonzero(mask):
         assert observations[game].tobytes() == games[game][1][0].observation
         assert infos["seat"][game] == games[game][1][0].seat
@@ -234,20 +234,20 @@ def test_documentation_runs() -> None:
 def test_copies_in_mid_game_continue_identically(interface: str, copied: Any) -> None:
     """And independently, through restarts."""
     table = Table(interface, GAMES, [1, 2, 3, 4] * 3, opponents={BitsAgent(): 1, pick: 1})
-    told = table.reset(3)
+    timestep = table.reset(3)
     for _ in range(5):
-        told = table.step(choose(told))
+        timestep = table.step(choose(timestep))
     twin = copied(table)
-    before = told_by_twin = told
+    before = of_twin = timestep
     states = twin.states.copy()
     for _ in range(60):
-        told = table.step(choose(told))
+        timestep = table.step(choose(timestep))
     assert (twin.states == states).all()
     for _ in range(60):
-        told_by_twin = twin.step(choose(told_by_twin))
-    for one, other in zip(told[:5], told_by_twin[:5], strict=True):
+        of_twin = twin.step(choose(of_twin))
+    for one, other in zip(timestep[:5], of_twin[:5], strict=True):
         assert (one == other).all()
-    assert (before.observations != told.observations).any()
+    assert (before.observations != timestep.observations).any()
     assert twin.states.tobytes() == table.states.tobytes()
 
 
@@ -269,29 +269,29 @@ def test_illegal_actions_end_their_games_and_no_others(players: int, interface: 
     """-1, done, the position shown as it was, but over; the next episode is dealt; all other games are unaffected."""
     games = row_games(Table(interface, GAMES, players, opponents=pick), 5, 4)
     table, twin = (Table(interface, GAMES, players, opponents=pick) for _ in range(2))
-    told, other = table.reset(5), twin.reset(5)
+    timestep, other = table.reset(5), twin.reset(5)
     for _ in range(4):
-        told, other = table.step(choose(told)), twin.step(choose(other))
-    actions, guilty, expected = choose(told), np.arange(GAMES) % 4 == 1, seen_as_over(table)
+        timestep, other = table.step(choose(timestep)), twin.step(choose(other))
+    actions, guilty, expected = choose(timestep), np.arange(GAMES) % 4 == 1, seen_as_over(table)
     episodes = table.states["episode"].copy()
     for row in np.flatnonzero(guilty):
-        actions[row] = an_illegal_action(told.masks[row]) if given is None else given
-    told, other = table.step(actions), twin.step(choose(other))
-    assert (told.rewards[guilty] == -1).all()
-    assert told.dones[guilty].all()
-    assert set(np.flatnonzero(guilty)) <= set(told.finals)
+        actions[row] = an_illegal_action(timestep.masks[row]) if given is None else given
+    timestep, other = table.step(actions), twin.step(choose(other))
+    assert (timestep.rewards[guilty] == -1).all()
+    assert timestep.dones[guilty].all()
+    assert set(np.flatnonzero(guilty)) <= set(timestep.finals)
     for row in np.flatnonzero(guilty):
-        assert (told.finals[row] == expected[row]).all()
-        assert told.observations[row].tobytes() == games[row][episodes[row] + 1][0].observation
-        assert told.seats[row] == games[row][episodes[row] + 1][0].seat
-    for one, two in zip(told[:5], other[:5], strict=True):
+        assert (timestep.finals[row] == expected[row]).all()
+        assert timestep.observations[row].tobytes() == games[row][episodes[row] + 1][0].observation
+        assert timestep.seats[row] == games[row][episodes[row] + 1][0].seat
+    for one, two in zip(timestep[:5], other[:5], strict=True):
         assert (one[~guilty] == two[~guilty]).all()
     assert (table.states[~guilty] == twin.states[~guilty]).all()
     first = int(np.flatnonzero(guilty)[0])
     for turn in games[first][episodes[first] + 1]:
-        assert told.observations[first].tobytes() == turn.observation
-        told = table.step(choose(told))
-        assert (told.rewards[first], told.dones[first]) == (turn.reward, turn.is_over)
+        assert timestep.observations[first].tobytes() == turn.observation
+        timestep = table.step(choose(timestep))
+        assert (timestep.rewards[first], timestep.dones[first]) == (turn.reward, turn.is_over)
 
 
 @pytest.mark.parametrize(
@@ -302,19 +302,19 @@ def test_illegal_actions_end_their_games_and_no_others(players: int, interface: 
 def test_illegal_actions_raise_and_change_nothing(players: int, interface: str, given: int | None) -> None:
     """The message names the first game, what was given and what is legal; then all continue unaffected."""
     table, twin = (Table(interface, GAMES, players, opponents=pick, illegal=what) for what in ("raise", "end"))
-    told, other = table.reset(5), twin.reset(5)
+    timestep, other = table.reset(5), twin.reset(5)
     for _ in range(4):
-        told, other = table.step(choose(told)), twin.step(choose(other))
-    before, wrong = everything(table), choose(told)
+        timestep, other = table.step(choose(timestep)), twin.step(choose(other))
+    before, wrong = everything(table), choose(timestep)
     for row in (3, 7):
-        wrong[row] = an_illegal_action(told.masks[row]) if given is None else given
+        wrong[row] = an_illegal_action(timestep.masks[row]) if given is None else given
     text = "'" if given is None else f"{given}, which is not an action"
     with pytest.raises(IllegalActionError, match=rf"game 3: illegal action {text}.*; legal: .*"):
         table.step(wrong)
     assert everything(table) == before
     for _ in range(30):
-        told, other = table.step(choose(told)), twin.step(choose(other))
-    for one, two in zip(told[:5], other[:5], strict=True):
+        timestep, other = table.step(choose(timestep)), twin.step(choose(other))
+    for one, two in zip(timestep[:5], other[:5], strict=True):
         assert (one == two).all()
 
 
@@ -339,14 +339,14 @@ NO_ACTIONS = [
 def test_what_is_not_one_whole_number_for_each_game_is_refused(interface: str, illegal: str, actions: Any) -> None:
     """The message names the type and the shape; nothing changes."""
     table = Table(interface, GAMES, 2, opponents=pick, illegal=illegal)
-    told = table.reset(1)
+    timestep = table.reset(1)
     before = everything(table)
     with pytest.raises(
         CryptError, match=r"actions are an array of .* with shape .*one whole number for each of 12 games"
     ):
         table.step(actions)
     assert everything(table) == before
-    table.step(choose(told))
+    table.step(choose(timestep))
 
 
 @pytest.mark.parametrize("kind", [list, np.int8, np.uint8, np.int32, np.uint64])
@@ -354,8 +354,8 @@ def test_what_is_not_one_whole_number_for_each_game_is_refused(interface: str, i
 def test_every_kind_of_whole_numbers_is_taken(interface: str, kind: Any) -> None:
     """Actions come from networks, spaces and hands; and those of the caller are not written to."""
     tables = [Table(interface, GAMES, 3, opponents=pick) for _ in range(2)]
-    told = [table.reset(1) for table in tables]
-    actions = choose(told[0])
+    timestep = [table.reset(1) for table in tables]
+    actions = choose(timestep[0])
     actions[4] = ACTIONS - 1 if kind is np.uint8 else -1 if kind is list else actions[4]
     given = actions.tolist() if kind is list else actions.astype(kind)
     kept = copy.copy(given)

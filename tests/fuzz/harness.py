@@ -73,9 +73,9 @@ class _Running:
         self._tasks, self._limits, self._faults = tasks, limits, faults
         self._scratch = Path(tempfile.mkdtemp(dir=folder))
         self._board = Board(self._scratch / "board", len(tasks))
-        self._told = self._scratch / "told"
-        self._told.touch()
-        order = Order(tasks, str(self._scratch / "board"), str(self._told), str(faults), limits)
+        self._reports = self._scratch / "reports"
+        self._reports.touch()
+        order = Order(tasks, str(self._scratch / "board"), str(self._reports), str(faults), limits)
         self._process = start_worker(order, self._scratch)
         self._seen, self._since = self._board.place(), time.monotonic()
         self._was_stuck = False
@@ -98,10 +98,10 @@ class _Running:
         """Count what was done; return what is left if the worker died of an input."""
         for place, task in enumerate(self._tasks):
             tallies[task.target].add(self._board.counts(place))
-        for line in self._told.read_text(encoding="utf-8").splitlines():
-            told = {"input": "", "trace": "", **json.loads(line)}
-            task = self._tasks[told.pop("task")]
-            tallies[task.target].note(Finding(task.target, task.seed, **told))
+        for line in self._reports.read_text(encoding="utf-8").splitlines():
+            report = {"input": "", "trace": "", **json.loads(line)}
+            task = self._tasks[report.pop("task")]
+            tallies[task.target].note(Finding(task.target, task.seed, **report))
         left = [] if self._process.returncode == 0 else self._after_death(tallies)
         self._board.close()
         return left
@@ -146,9 +146,9 @@ def start_worker(order: Order, scratch: Path) -> subprocess.Popen[bytes]:
 def save_one(task: Task, folder: Path, faults: Path, limits: Limits) -> str:
     """Write the first input of a task to a file, in a process that does not give it to the target; return its name."""
     scratch = Path(tempfile.mkdtemp(dir=folder))
-    told = scratch / "told"
-    start_worker(Order([task], "", str(told), str(faults), limits, saves=True), scratch).wait()
-    return told.read_text(encoding="utf-8").strip() if told.exists() else ""
+    reports = scratch / "reports"
+    start_worker(Order([task], "", str(reports), str(faults), limits, saves=True), scratch).wait()
+    return reports.read_text(encoding="utf-8").strip() if reports.exists() else ""
 
 
 def _name_of(code: int) -> str:

@@ -56,7 +56,7 @@ def is_out_of_time(code: int) -> bool:
 
 
 def _address_space() -> int:
-    """Return the bytes of address space in use; 0 where that is not told."""
+    """Return the bytes of address space in use; 0 where that is not known."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123
             return int(file.read().split()[0]) * resource.getpagesize()

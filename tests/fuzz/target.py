@@ -71,7 +71,7 @@ def judge(target: Target, given: Any) -> tuple[bool, Fault | None]:
         target.use(accepted)
     except BaseException as error:
         kind = GROWTH if isinstance(error, MemoryError) else UNUSABLE
-        return True, Fault(kind, _told(error), error)
+        return True, Fault(kind, _message(error), error)
     return True, None
 
 
@@ -80,9 +80,9 @@ def _fault_of_refusal(target: Target, error: BaseException) -> Fault | None:
     if isinstance(error, KeyboardInterrupt):
         raise error
     if isinstance(error, MemoryError):
-        return Fault(GROWTH, _told(error), error)
+        return Fault(GROWTH, _message(error), error)
     if not (isinstance(error, CryptError) or type(error) in target.refusals):
-        return Fault(WRONG, _told(error), error)
+        return Fault(WRONG, _message(error), error)
     message = str(error)
     if not message:
         return Fault(LONG, f"{type(error).__name__} says nothing", error)
@@ -93,7 +93,7 @@ def _fault_of_refusal(target: Target, error: BaseException) -> Fault | None:
     return None
 
 
-def _told(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     """Return an error in one line, with any content."""
     try:
         text = " ".join(str(error).split())[:200]

@@ -63,7 +63,7 @@ def refusal(call: Callable[[], object], kind: type[CryptError] = CryptError) -> 
 @pytest.mark.parametrize(
     "given", [TABLE, HUGE, DEEP, "\x1b\n\u2028", "x" * 9999, object(), [TABLE], "\ud800", None], ids=kind_of
 )
-def test_whatever_is_quoted_is_on_one_printable_line(given: object) -> None:
+def test_every_quotation_is_on_one_printable_line(given: object) -> None:
     assert is_sentence(quoted(given))
     assert len(quoted(given)) < 100
 

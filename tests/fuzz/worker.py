@@ -42,7 +42,7 @@ class Order(NamedTuple):
 
     tasks: list[Task]
     board: str
-    told: str
+    reports: str
     """The file for what is wrong, a line for each fault."""
     faults: str
     """The folder for inputs that show a fault."""
@@ -53,8 +53,8 @@ class Order(NamedTuple):
 
 def read_order(text: str) -> Order:
     """Return what `write_order` has written."""
-    tasks, board, told, faults, bounds, saves = json.loads(text)
-    return Order([Task(*task) for task in tasks], board, told, faults, limits.Limits(*bounds), saves)
+    tasks, board, reports, faults, bounds, saves = json.loads(text)
+    return Order([Task(*task) for task in tasks], board, reports, faults, limits.Limits(*bounds), saves)
 
 
 def write_order(order: Order) -> str:
@@ -79,7 +79,7 @@ class Worker:
         self._order, self._place, self._task = order, place, order.tasks[place]
         self._target: Target = targets.load(self._task.target)
         self._samples = self._target.samples()
-        self._told: Counter[str] = Counter()
+        self._reported: Counter[str] = Counter()
 
     def run(self, board: Board) -> None:
         """Go through all inputs of the task, as far as time allows."""
@@ -117,17 +117,17 @@ class Worker:
         """Say what is wrong, and keep the input if it is among the first of its kind."""
         place = place_of(fault.error)
         key = f"{fault.kind} {place}"
-        self._told[key] += 1
+        self._reported[key] += 1
         line: dict[str, Any] = {"task": self._place, "number": number, "kind": fault.kind, "place": place}
         line["what"] = fault.what
-        if self._told[key] <= SHOWN:
+        if self._reported[key] <= SHOWN:
             line["input"] = str(save_input(self._stem(number), given))
             line["trace"] = _trace(fault.error)
         self._write(json.dumps(line))
 
     def _write(self, line: str) -> None:
         """Write a line for the watcher."""
-        with Path(self._order.told).open("a", encoding="utf-8") as file:
+        with Path(self._order.reports).open("a", encoding="utf-8") as file:
             file.write(f"{line}\n")
 
 

@@ -150,7 +150,7 @@ def test_compiled_entries_check_rows_seats_and_sizes():
     assert not seen.any()
 
 
-def test_no_action_is_drawn_where_nobody_is_asked():
+def test_no_action_is_drawn_where_no_seat_is_asked():
     with pytest.raises(ValueError, match=r"^no seat decides in this game"):
         draw_row(Batch(1).states, 0)
 
@@ -363,26 +363,26 @@ def test_a_step_during_another_one_is_refused():
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_two_threads_on_one_batch_are_told(threads):
+def test_two_threads_on_one_batch_are_refused(threads):
     batch = Batch(20_000, 4, seed=1, threads=threads)
     batch.reset()
-    told = []
+    refusals = []
     stop = time.monotonic() + 20
 
     def play():
-        while not told and time.monotonic() < stop:
+        while not refusals and time.monotonic() < stop:
             try:
                 batch.step_random()
             except CryptError as error:
-                told.append(str(error))
+                refusals.append(str(error))
 
     players = [threading.Thread(target=play) for _ in range(2)]
     for player in players:
         player.start()
     for player in players:
         player.join()
-    assert told
-    assert "another thread is stepping this batch" in told[0]
+    assert refusals
+    assert "another thread is stepping this batch" in refusals[0]
     batch.step_random()
 
 

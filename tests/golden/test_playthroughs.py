@@ -102,15 +102,15 @@ def test_the_first_difference_is_shown_with_its_lines():
 def test_compact_actions_say_the_same_as_the_list():
     game = Game(4, "ABABAB", seed=245)
     while not game.is_over:
-        legal, told = game.legal(), []
+        legal, listed = game.legal(), []
         for words in compact(legal).split("; "):
             if not words.startswith("place"):
-                told.append(words)
+                listed.append(words)
                 continue
             _, slot, *groups = words.split()
             for count, efforts in (group.split("x") for group in groups):
                 for run in efforts.split(","):
                     first, _, last = run.partition("-")
-                    told += [f"place {slot} {count}x{effort}" for effort in range(int(first), int(last or first) + 1)]
-        assert tuple(told) == legal
+                    listed += [f"place {slot} {count}x{effort}" for effort in range(int(first), int(last or first) + 1)]
+        assert tuple(listed) == legal
         game.play(game.random_action())

@@ -193,7 +193,7 @@ def test_a_read_only_package_uses_the_users_folder(read_only, tmp_path):
     assert folder.startswith(str(tmp_path / "xdg" / "crypt_env" / "rules-"))
 
 
-def test_nothing_writable_is_told_once(read_only, tmp_path):
+def test_nothing_writable_is_one_warning(read_only, tmp_path):
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o555)
     done = ask(read_only, FOLDER, obedient, HOME=closed)

@@ -63,13 +63,13 @@ def test_the_package_itself_is_one_module():
     assert modules_after("import crypt_env") == {"crypt_env"}
 
 
-def test_a_public_name_is_what_type_checkers_are_told():
+def test_public_names_are_those_that_type_checkers_see():
     program = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
-    told = {}
+    declared = {}
     for node in ast.walk(program):
         if isinstance(node, ast.ImportFrom) and node.level:
-            told[node.module] = tuple(name.name for name in node.names)
-    assert told == crypt_env._HOMES
+            declared[node.module] = tuple(name.name for name in node.names)
+    assert declared == crypt_env._HOMES
     assert sorted(crypt_env._HOME) == sorted(crypt_env.__all__)
     assert all(name in dir(crypt_env) and getattr(crypt_env, name) is not None for name in crypt_env.__all__)
     with pytest.raises(AttributeError, match="'crypt_env' has no attribute 'nothing'"):

@@ -203,7 +203,7 @@ def agents_rows(rollout: Rollout) -> np.ndarray:
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("players", [2, 4])
-def test_decisions_of_agents_are_theirs_and_nobody_learns_from_them(players: int, workers: int) -> None:
+def test_decisions_of_agents_are_theirs_and_are_not_learned_from(players: int, workers: int) -> None:
     """In each episode all of a seat's decisions are the agent's or all are the learner's."""
     model = small_model(small_env(players, league=small_league(1.0, (first_legal,))), workers=workers)
     open_games: list[dict[int, bool]] = [{} for _ in range(GAMES)]

@@ -1,4 +1,4 @@
-"""What each reward owes, told from the end of a game alone: the judge of what the engine pays.
+"""What each reward owes, derived from the end of a game alone: the judge of what the engine pays.
 
 The interfaces are compared with it exactly. A reward that is paid in fractions, bit by bit, is rounded to float32 each
 time, and needs a tolerance there.

@@ -67,7 +67,7 @@ def check_mask(game: Game) -> None:
 
 
 @pytest.mark.parametrize("players", COUNTS)
-def test_mask_is_empty_for_whoever_is_not_asked(players: int) -> None:
+def test_mask_is_empty_for_seats_that_are_not_asked(players: int) -> None:
     """All zero for every other seat, and for all seats when the game is over."""
     for game in positions(players, 2):
         for seat in range(players):

@@ -1,4 +1,4 @@
-"""Contract "Arrays are the caller's": a step writes where it is told to, and nowhere else."""
+"""Contract "Arrays are the caller's": a step writes where it is asked to, and nowhere else."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def buffers(*leading: int) -> Arrays:
     """Return the arrays of a rollout, every byte a canary."""
     shapes = ((FEATURES,), (ACTIONS,), (), (MAX_PLAYERS,), (), (FEATURES,))
     types = (np.int8, np.bool_, np.int8, np.float32, np.bool_, np.int8)
-    told = []
+    filled = []
     for shape, dtype in zip(shapes, types, strict=True):
         count = int(np.prod((*leading, *shape))) * np.dtype(dtype).itemsize
-        told.append(np.full(count, CANARY, np.uint8).view(dtype).reshape(*leading, *shape))
-    return Arrays(*told)
+        filled.append(np.full(count, CANARY, np.uint8).view(dtype).reshape(*leading, *shape))
+    return Arrays(*filled)
 
 
 def part(arrays: Arrays, *where: object) -> Arrays:
@@ -49,7 +49,7 @@ def test_step_writes_only_the_rows_it_is_given(threads: int) -> None:
     for batch in halves:
         batch.reset()
     for number in range(1, steps + 1):
-        told = alone.step_random()
+        timestep = alone.step_random()
         for half, batch in enumerate(halves):
             columns = slice(2 + 6 * half, 8 + 6 * half)
             into = part(rollout, number, columns)
@@ -58,11 +58,11 @@ def test_step_writes_only_the_rows_it_is_given(threads: int) -> None:
             later = part(rollout, slice(number + 1, None))
             assert all(map(is_untouched, later))
         middle = part(rollout, number, slice(2, 14))
-        for name, mine, theirs in zip(Arrays._fields[:-1], middle, told, strict=False):
+        for name, mine, theirs in zip(Arrays._fields[:-1], middle, timestep, strict=False):
             assert (mine == theirs).all(), name
         for row in range(games):
-            if told.dones[row]:
-                assert (middle.finals[row] == told.finals[row]).all()
+            if timestep.dones[row]:
+                assert (middle.finals[row] == timestep.finals[row]).all()
             else:
                 assert is_untouched(middle.finals[row])
     for guard in (part(rollout, 0), part(rollout, -1), *(part(rollout, slice(None), n) for n in (0, 1, -2, -1))):
@@ -176,7 +176,7 @@ def test_finals_hold_what_the_learner_knew_at_the_end(players: int) -> None:
 
 @pytest.mark.parametrize("players", COUNTS)
 def test_game_that_is_over_stays_without_restarts(players: int) -> None:
-    """It is done once, pays once, and is then the same in every step, with nobody to move and nothing to do."""
+    """It is done once, pays once, and is then the same in every step, with no seat to move and nothing to do."""
     batch = Batch(6, players, seed=9, restarts=False)
     arrays = batch.reset()
     dones = np.zeros(6, int)

@@ -54,8 +54,8 @@ print("within bounds")
 @pytest.mark.slow
 def test_rules_stay_within_their_arrays(tmp_path: Path) -> None:
     """With NUMBA_BOUNDSCHECK=1, in a cache of its own: thousands of decisions a player count, the same bytes."""
-    told = run_elsewhere(CHECKED, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path))
-    digest, verdict = told.splitlines()
+    printed = run_elsewhere(CHECKED, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path))
+    digest, verdict = printed.splitlines()
     assert verdict == "within bounds"
     assert digest == fingerprint(STEPS)
     assert list(tmp_path.rglob("*.nbc")), "nothing was compiled into this cache"

@@ -114,10 +114,10 @@ def test_undo_returns_to_every_earlier_point(players: int) -> None:
             actions.append(spender(rng, game))
             game.play(actions[-1])
         end, events = game.state, game.events
-        for state, told in reversed(past):
+        for state, kept_events in reversed(past):
             game.undo()
             assert fields_that_differ(game.state, state) == []
-            assert game.events == told
+            assert game.events == kept_events
         assert game == rich_game(players, seed)
         for action in actions:
             game.play(action)

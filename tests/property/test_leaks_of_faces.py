@@ -30,9 +30,9 @@ WRONG = [None, ACTIONS, -1, 10**30]
 """The actions played; None stands for an action that is illegal here."""
 
 
-def handed(*told: Any) -> bytes:
+def handed(*returned: Any) -> bytes:
     """Return what a player was handed, as bytes."""
-    return pickle.dumps(told)
+    return pickle.dumps(returned)
 
 
 def words(env: Any) -> str:
@@ -72,11 +72,11 @@ def table_pairs(players: int, **arguments: Any) -> Iterator[tuple[Any, Any, str]
 
 def seen_at_table(env: Any, agent: str) -> bytes:
     """Return all that an agent is handed in a position."""
-    told = [env.observe(agent), env.infos, env.last_action, words(env), env.render()]
-    told += [env.agent_selection, env.terminations, env.truncations, env.rewards[agent]]
+    shown = [env.observe(agent), env.infos, env.last_action, words(env), env.render()]
+    shown += [env.agent_selection, env.terminations, env.truncations, env.rewards[agent]]
     if env.agent_selection == agent:
-        told += [env.legal(), env.last()]
-    return handed(*told)
+        shown += [env.legal(), env.last()]
+    return handed(*shown)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -180,9 +180,9 @@ def test_many_seats_are_handed_nothing_that_is_hidden(players: int, mode: str) -
     assert tried > 10
 
 
-def _of_the_end(told: Any, mode: str) -> Any:
+def _of_the_end(returned: Any, mode: str) -> Any:
     """Return what a step tells about games that ended in it, all of them."""
-    observations, rewards, ends, cuts, infos = told
+    observations, rewards, ends, cuts, infos = returned
     assert ends.all()
     if mode == "SameStep":
         return rewards, cuts, list(infos["final_obs"]), infos["final_info"]
@@ -204,12 +204,12 @@ def test_stable_baselines_is_handed_nothing_that_is_hidden(players: int) -> None
         games = twin._games.batch.states
         for row in range(3):
             games[row : row + 1] = lookalike(rng, games[row : row + 1], int(twin._games.learners[row]))
-        told = []
+        returned = []
         for each in (own, twin):
             _, rewards, dones, infos = each.step(np.full(3, ACTIONS))
             assert dones.all()
             for info in infos:
                 info["episode"].pop("t")
-            told.append(handed(rewards, infos))
-        assert told[0] == told[1]
+            returned.append(handed(rewards, infos))
+        assert returned[0] == returned[1]
         venv.step(venv.action_masks().argmax(axis=1))

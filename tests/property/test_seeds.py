@@ -25,16 +25,16 @@ def trace(counts: list[int], first: int, rows: list[int], is_drawn: bool, thread
     """Play games and return, by index, everything that was written for each listed game."""
     batch = Batch(len(counts), counts, seed=77, first_index=first, threads=threads, dense=True, reward="margin")
     arrays = batch.reset()
-    told: dict[int, list[bytes]] = {first + row: [content(batch.states, arrays, row)] for row in rows}
+    contents: dict[int, list[bytes]] = {first + row: [content(batch.states, arrays, row)] for row in rows}
     for number in range(steps):
         if is_drawn:
             arrays = batch.step_random()
         else:
             arrays = batch.step(nth_legal(arrays.masks, scattered(number, batch.states["index"])))
         for row in rows:
-            told[first + row].append(content(batch.states, arrays, row))
+            contents[first + row].append(content(batch.states, arrays, row))
     assert steps < STEPS or batch.states["episode"][rows].min() >= 5, "too few restarts to prove anything"
-    return told
+    return contents
 
 
 @pytest.mark.parametrize("is_drawn", [False, True], ids=["given", "drawn"])

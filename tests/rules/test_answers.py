@@ -73,7 +73,7 @@ def test_who_has_no_unflipped_manuscript_does_not_answer() -> None:
 
 
 @proves("3.peek-answer", "3.manuscript-A")
-def test_nobody_answers_where_manuscripts_lie_on_side_a() -> None:
+def test_no_seat_answers_where_manuscripts_are_on_side_a() -> None:
     """3: the reward belongs to side B."""
     game = scene(4, "AAABAA", SIX, phase="before", public=("P1 P2", "M2 M3"))
     assert field(play(game, "take 4"), "phase") == "claim"

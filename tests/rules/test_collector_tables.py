@@ -15,7 +15,7 @@ COINS = (0, 1, 3, 5, 8, 12)
 
 
 def holding(collectors: str, kind: str, count: int, hidden: bool = False) -> Game:
-    """Return a game of four in which seat 1 holds this many cards of a type and nobody else holds any card."""
+    """Return a game of four in which seat 1 holds this many cards of a type and no other seat holds any card."""
     cards = [kind + value for value in FIVE[:count]]
     crypt = "T4 T3 T2 M1 M2 M3" if kind in "JIPR" else "P4 P3 P2 J1 J2 J3"
     if hidden:
@@ -230,7 +230,7 @@ def test_flipped_idols_keep_their_coins() -> None:
 @pytest.mark.parametrize(
     ("sides", "cards", "bonus"), [("A", "T1", 5), ("A", "", 0), ("B", "T1 T2", 0), ("B", "T1 T2 T3", 7)]
 )
-def test_the_only_child_competes_with_nobody_for_tapestries(sides: str, cards: str, bonus: int) -> None:
+def test_the_only_child_has_no_rival_for_tapestries(sides: str, cards: str, bonus: int) -> None:
     """3: the Ghost holds nothing."""
     game = scene(1, sides, "J4 J3 J2", public=(cards,), last=True, turn=1, table="1:3x1,.,.")
     assert [sheet.tapestry for sheet in game.sheets()] == [bonus]

@@ -58,7 +58,7 @@ def test_a_player_with_nothing_but_recover_is_not_asked() -> None:
 
 
 @proves("7.forced", "7.asked", "R12")
-def test_a_player_that_can_beat_nobody_is_not_asked() -> None:
+def test_a_player_that_cannot_beat_any_claim_is_not_asked() -> None:
     """7, R12: dice are ready, but no total is high enough: its one exhausted die comes back."""
     game = scene(4, "A", "T4 P2 R1 M1 P1 P3", turn=2, table="0:1x6,0:1x6,0:1x6,1:1x6,1:1x6,.", exhausted=(0, 1, 0, 2))
     assert (game.to_move, field(game, "dice")) == (2, "0/0,0/1,3/0,1/2")

@@ -122,7 +122,7 @@ def test_with_four_players_three_others_must_know_it(reward: str, watchers: str)
 @proves("3.flip-solo", "3.flip-order")
 @pytest.mark.parametrize("reward", REWARDS)
 def test_the_only_child_is_never_asked(reward: str) -> None:
-    """R9: there is nobody from whom to keep a value; the first drawn are flipped."""
+    """R9: there is no opponent to keep a value from; the first drawn are flipped."""
     game = choose(reward, "4:0 2:0 3:0 1:0", players=1)
     assert (asked(game), shown(reward, game)) == ("", "4" if reward in SINGLE else "2 4")
 
@@ -411,7 +411,7 @@ def test_remains_at_the_end_are_flipped_in_flip_order_unasked() -> None:
 @proves("6.flip-private", "3.flip-no-return")
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("name", PENDING)
-def test_nobody_else_notices_that_a_flip_is_asked(name: str, players: int) -> None:
+def test_no_other_seat_notices_that_a_flip_is_asked(name: str, players: int) -> None:
     """6: to every other seat the game looks as it did before the action was chosen, and it may do nothing."""
     game = PENDING[name](players)
     before = game.copy()

@@ -169,8 +169,8 @@ def test_findings_say_where_and_what() -> None:
     text = "not selected, yet its mask allows 3 actions: 0, 1, 2"
     assert finding == Finding("waiting_masks", text, game=0, step=0, agent="east")
     assert str(finding) == f"game 0, step 0, agent east: {text}"
-    told = str(check(LoserNeverPaid, "payment").findings[0])
-    assert told.startswith("game 0, step 0, agent north, action 2: after this step _cumulative_rewards is 0")
+    unpaid = str(check(LoserNeverPaid, "payment").findings[0])
+    assert unpaid.startswith("game 0, step 0, agent north, action 2: after this step _cumulative_rewards is 0")
     forbidden = check(MaskForbidsLegal, "forbidden_actions").findings
     assert {finding.action for finding in forbidden} == {REROLL}
 
@@ -214,7 +214,7 @@ def test_assert_conforms_lists_every_finding() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "sentence"),
     [
         ({"checks": ["seeds", "sedes"]}, "no checks 'sedes'; there are agents, infos, spaces"),
         ({"illegal": "refuse"}, "illegal is 'refuse', not one of any, raise"),
@@ -225,8 +225,8 @@ def test_assert_conforms_lists_every_finding() -> None:
     ],
     ids=str,
 )
-def test_impossible_arguments_are_refused(settings: dict, told: str) -> None:
-    with pytest.raises(CryptError, match=told):
+def test_impossible_arguments_are_refused(settings: dict, sentence: str) -> None:
+    with pytest.raises(CryptError, match=sentence):
         check_aec(Duel, **settings)
 
 
@@ -310,7 +310,7 @@ def test_leaks_needs_something_hidden() -> None:
     assert "hidden() changed the environment" in finding.message
 
 
-def test_what_could_not_be_played_is_told() -> None:
+def test_what_could_not_be_played_is_reported() -> None:
     report = check(EmptyMask)
     assert report["payment"].status == "skipped"
     assert "game 0 stopped by an empty mask at step 5" in report["payment"].note

@@ -280,10 +280,10 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("make_env", "check", "told"), FAULTS, ids=lambda value: getattr(value, "__name__", None))
-def test_fault_is_told(make_env: type[Duel], check: str, told: str) -> None:
+@pytest.mark.parametrize(("make_env", "check", "sentence"), FAULTS, ids=lambda value: getattr(value, "__name__", None))
+def test_fault_is_found(make_env: type[Duel], check: str, sentence: str) -> None:
     report = check_aec(make_env, games=1, seed=0, checks=[check], hidden=hidden)
-    assert any(told in str(finding) for finding in report.findings), "\n".join(map(str, report.findings))
+    assert any(sentence in str(finding) for finding in report.findings), "\n".join(map(str, report.findings))
 
 
 def test_good_tuple_passes() -> None:

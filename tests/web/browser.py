@@ -29,7 +29,7 @@ PLAY = """async ({ seed, most }) => {
   for (let decisions = 0; decisions < most; ) {
     const stop = performance.now() + 20000;
     while (!document.querySelector(".sheet, .choices:not([hidden]), .curtain, [role=alert]")) {
-      if (performance.now() > stop) throw new Error("nobody is asked any more");
+      if (performance.now() > stop) throw new Error("no seat is asked any more");
       await sleep(3);
     }
     if (document.querySelector(".sheet, [role=alert]")) break;

@@ -28,8 +28,8 @@ def committed() -> dict:
 def test_the_engine_is_that_of_the_source():
     facts, found = all_facts(), committed()
     assert found["source"] == facts["source"], REBUILD
-    told = json.loads(json.dumps({**facts, "built_with": found["built_with"]}))
-    assert found == told, REBUILD
+    expected = json.loads(json.dumps({**facts, "built_with": found["built_with"]}))
+    assert found == expected, REBUILD
 
 
 @pytest.mark.slow

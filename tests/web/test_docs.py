@@ -25,8 +25,8 @@ def test_options_that_are_named_exist(command):
     options = {
         option for line in re.findall(rf"crypt {command}[^`\n]*", PAGE) for option in re.findall(r"--[\w-]+", line)
     }
-    told = crypt(command, "--help").stdout
-    assert all(option in told for option in options)
+    help_text = crypt(command, "--help").stdout
+    assert all(option in help_text for option in options)
 
 
 def test_all_opponents_of_the_page_are_described():

@@ -38,7 +38,7 @@ def test_a_page_is_the_same_every_time():
     assert page({"a": b"1"}) != page({"a": b"2"})
 
 
-def test_a_page_asks_nobody_for_anything():
+def test_a_page_loads_nothing_from_elsewhere():
     text = game_page(["duel"])
     addresses = set(re.findall(r"https?://[\w./-]+", text)) - {"http://www.w3.org/2000/svg"}
     assert addresses == set()

@@ -76,9 +76,9 @@ def test_forward_back_and_from_decision_to_decision(replayed):
     first = page.locator(".table").inner_text()
     for _ in range(3):
         page.keyboard.press("]")
-    told = page.locator(".told code").first.inner_text()
+    shown = page.locator(".told code").first.inner_text()
     acts = [event for event in record["events"] if event[0] == "act"]
-    assert told == acts[3][2]
+    assert shown == acts[3][2]
     assert page.locator(".advice-panel li").count() >= 2
     page.locator("summary").click()
     game = replay(record, decisions=3)
@@ -162,14 +162,14 @@ def test_frames_end_as_the_record_does(players):
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
 def test_the_opinion_of_a_network(players):
     game = Game(players, "AAAAAA", seed=2)
-    told = judgement(make_agent(NETWORKS[players]), game)
-    best = max(told["probabilities"], key=lambda each: each[1])[0]
+    judged = judgement(make_agent(NETWORKS[players]), game)
+    best = max(judged["probabilities"], key=lambda each: each[1])[0]
     assert game.legal()[game.legal_actions().index(best)] == make_agent(NETWORKS[players]).choose(game)
-    assert abs(sum(chance for _, chance in told["probabilities"]) - 1) < 0.01
+    assert abs(sum(chance for _, chance in judged["probabilities"]) - 1) < 0.01
     if players == 1:
-        assert 30 < told["coins"] < 80
+        assert 30 < judged["coins"] < 80
     else:
-        assert 0 < told["chance"] < 1
+        assert 0 < judged["chance"] < 1
 
 
 def test_a_wrong_seat_and_a_wrong_record_are_refused():

@@ -224,7 +224,7 @@ class Point:
 
 
 def _stepped(data: bytearray, action: int) -> tuple[bytearray, bytes, tuple[float, ...]]:
-    """Return the record, the mask and the rewards after an action, or after `DRAW` where nobody is asked."""
+    """Return the record, the mask and the rewards after an action, or after `DRAW` where no seat is asked."""
     scratch = _SCRATCH
     after = bytearray(data)
     scratch.action[0] = action
@@ -316,7 +316,7 @@ def resampled(point: Point, seat: int, bits: int) -> Point:
     """Return a point at which all that a seat cannot know is dealt again, from 64 bits.
 
     Raises:
-        CryptError: nobody decides there.
+        CryptError: no seat decides there.
     """
     if point.kind != DECISION:
         raise CryptError("only a point at which a seat decides can be dealt again")
@@ -397,7 +397,7 @@ def _after_hidden(point: Point, card: int) -> Point:
 
 
 def _dealt(data: bytearray, filled: int, place: int) -> Point:
-    """Deal the next hidden card, or ask the seat that decides. Discards that nobody saw matter to draws alone."""
+    """Deal the next hidden card, or ask the seat that decides. Discards that no seat saw matter to draws alone."""
     hidden = hidden_downs(data)
     is_all_decided = filled == SIZES[data[PLAYERS]]
     if place < len(hidden) and not (is_all_decided and is_gone(data, hidden[place])):

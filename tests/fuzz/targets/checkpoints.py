@@ -154,7 +154,7 @@ def _restore(given: _Given) -> _Restored:
 def _use_run(restored: _Restored) -> None:
     """Play on from a checkpoint, the network's turns and those of the league."""
     venv, batch = restored.venv, restored.venv.batch
-    require((batch.states["mover"] >= 0).all(), "nobody is asked in a game that was restored")
+    require((batch.states["mover"] >= 0).all(), "no seat is asked in a game that was restored")
     require(np.isfinite(restored.run.best) or restored.run.best == -np.inf, "the best score is not a number")
     policy = restored.model.policy
     with torch.no_grad():

@@ -158,7 +158,7 @@ def _use_made(made: _Made) -> None:
         play_on(made.made, rng)
     elif isinstance(made.made, Batch):
         arrays = made.made.reset()
-        require((arrays.movers >= 0).all(), "nobody is asked in a new game")
+        require((arrays.movers >= 0).all(), "no seat is asked in a new game")
         for _ in range(3):
             made.made.step_random()
     else:
