@@ -16,7 +16,6 @@ from crypt_env.errors import CryptError
 from crypt_env.notation.view import used_columns
 from crypt_env.ppo import Exchange, FastMaskablePPO, League, Linear, SeatMaskablePPO, SelfPlayVecEnv, start_from, trunk
 from crypt_env.rules.observe import LAYOUT
-from crypt_env.table import RANDOM
 
 from .settings import Settings
 
@@ -30,7 +29,7 @@ def make_games(settings: Settings, exchange: Exchange | None = None) -> SelfPlay
         agents = [make_agent(name) for name in settings.league_agents]
         league = League(agents, settings.league_share, settings.league_power, settings.league_memory)
     tables = even_tables(settings.collectors)
-    drawn = RANDOM if tables else settings.collectors
+    drawn = "random" if tables else settings.collectors
     games = SelfPlayVecEnv(stop - start, players, drawn, settings.reward, settings.dense, league, settings.seed, start)
     if tables:  # each number of players goes through all of them
         turns = np.arange(start, stop) // len(settings.players)
