@@ -1,0 +1,69 @@
+"""How near to perfect alone: an upper bound of the mean coins of any player of the Only Child.
+
+    python benchmarks/perfect_alone.py [--scenarios N] [--fit N] [--seed S] [--jobs J] [--json FILE]
+
+The bound is what the best player gets who knows the order of the deck and is charged for that (docs/training.md).
+It is averaged over deals at all 64 tables. The same seed gives the same numbers, however many jobs there are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from crypt_env.benchmark.bound.measure import measure
+from crypt_env.files import write_text
+
+RESULTS = Path(__file__).resolve().parent / "results"
+TABLES = 64
+
+
+def players() -> dict[str, list[float]]:
+    """Return the coins of the best players and their intervals, from the committed reports."""
+    report = json.loads((RESULTS / "search-solo-gumbel.json").read_text(encoding="utf-8"))
+    return {solo["agent"]: [solo["coins"][key] for key in ("value", "low", "high")] for solo in report["solos"]}
+
+
+def table(found: dict[str, Any]) -> str:
+    """Return the bound above the players as a table in Markdown."""
+    rows = {
+        "the best player that knows the deck": found["free"],
+        "the same, charged for knowing it: the bound": found["bound"],
+        **{f"`{agent}`": coins for agent, coins in sorted(players().items(), key=lambda player: -player[1][0])},
+    }
+    lines = ["| | coins |", "|---|---|"]
+    return "\n".join(
+        lines + [f"| {name} | {value:.2f} [{low:.2f}, {high:.2f}] |" for name, (value, low, high) in rows.items()]
+    )
+
+
+def main() -> None:
+    """Compute the bound, print it and write it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--scenarios", type=int, default=2 * TABLES, help="deals, a multiple of 128 (default 128)")
+    parser.add_argument("--fit", type=int, default=1024, help="other deals for each round, to fit the charges to")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results")
+    options = parser.parse_args()
+    if options.scenarios <= 0 or options.scenarios % (2 * TABLES):
+        parser.error(
+            f"--scenarios is {options.scenarios}; it is a multiple of {2 * TABLES}, for two deals at each table"
+        )
+    found = measure(
+        options.scenarios,
+        options.fit,
+        options.seed,
+        options.jobs,
+        lambda line: print(line, file=sys.stderr, flush=True),
+    )
+    print(table(found))
+    if options.json is not None:
+        write_text(options.json, json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
