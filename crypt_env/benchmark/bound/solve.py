@@ -397,7 +397,7 @@ def add_mean_guess(
 
 
 @rule
-def _add_drawn(
+def add_drawn(
     tables: Tables, layout: Layout, other: Layout, guess: Guess, number: int, held: Ints, work: Work, totals: Floats
 ) -> None:
     """Subtract what the guess says of the cards that were drawn, and of the type on top of the deck then."""
@@ -430,7 +430,7 @@ def _value_collection(
     result[:] = 0.0
     _add_round(tables, layout, guess, number, held, values, SOLVED, 1.0, work, result)
     if guess.charges:
-        _add_drawn(tables, layout, other, guess, number, held, work, result)
+        add_drawn(tables, layout, other, guess, number, held, work, result)
         add_mean_guess(tables, other, guess, number, held, work, result)
 
 
