@@ -1,6 +1,6 @@
 """The best play alone by trying out every action and every roll in the engine: the judge of the bound.
 
-The deck is in the game's record, so whatever tries out all actions there knows it.
+The deck is in the game's record, so trying out all actions there is playing with the deck known.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ SIDES = np.array([0, 0, 0, 1, 1, 0])
 
 @pytest.mark.parametrize(("sides", "seed", "number"), POSITIONS)
 def test_a_round_is_worth_what_the_engine_makes_of_it(sides, seed, number):
-    """Whatever can be done and rolled is tried out in the engine; the next round counts as the bound values it."""
+    """Every action and every roll is tried out in the engine; the next round counts as the bound values it."""
     state = starts(sides, seed)[number]
     found = layout_of(state)
     values = solve(found, no_guess(), number)
@@ -82,7 +82,7 @@ def face_down_charge(guess, found, number, held, cards):
 
 
 def orders(deck, number):
-    """Yield the decks that are equally likely to whoever knows the cards of the earlier rounds and the next type."""
+    """Yield the decks that are equally likely when the cards of the earlier rounds and the next type are known."""
     start = SLOTS * number
     for rest in permutations(deck[start:]):
         if rest[0] // VALUES == deck[start] // VALUES:

@@ -6,17 +6,17 @@ the type on top of the deck, which every player sees, counts once more.
 *Why any guess gives a valid bound* (information relaxation: Brown, Smith and Sun 2010). Give a player more than the
 rules do: all cards of earlier rounds, also the discarded ones. Beside these it knows the face-up cards of this round,
 the types of its face-down card and of the deck's top card, and all dice so far. Every order of the other cards is then
-equally likely, whatever it has played. Three charges are made, each when something becomes known, and each is a number
-minus its mean given all that was known before:
+equally likely, no matter how it has played. Three charges are made, each when something becomes known, and each is a
+number minus its mean given all that was known before:
 
 *the cards of a round*  what the guess says of a round with these face-up cards and this type face-down;
 *the next type*         what it says of that round with this type on top of the deck;
 *the face-down card*    what it says of the value, once all claims are made, or when Pottery B takes the card.
 
-A player who does not know the deck chose its collection and its claims before that, so each charge is zero on average,
-whatever the guess, and its mean coins are the same with charges as without. They cannot be more than those of the best
-play of somebody who knows the whole deck and is charged alike: that is the bound. Whoever peeks (Manuscript B) before
-its claims knows the value; it pays with the card and is not charged. Nobody knows dice ahead. If the guess were exactly
+A player who does not know the deck chose its collection and its claims before that, so each charge is zero on average
+for any guess, and its mean coins are the same with charges as without. They cannot be more than those of the best play
+of a player who knows the whole deck and is charged alike: that is the bound. One who peeks (Manuscript B) before its
+claims knows the value; it pays with the card and is not charged. No player knows dice ahead. If the guess were exactly
 what the best player gets, so would the bound be.
 """
 

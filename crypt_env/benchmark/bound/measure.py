@@ -34,7 +34,7 @@ def deals(count: int, seed: int) -> Iterator[Deal]:
 
 
 def values_of(guess: Guess, deal: Deal) -> tuple[float, float]:
-    """Return what somebody who knows the deck gets on average, and what is left when it is charged for that."""
+    """Return what a player who knows the deck gets on average, and what is left when it is charged for that."""
     sides, deck = deal
     free = solve(layout(sides, deck, False), no_guess())
     charged = solve(layout(sides, deck, True), guess)

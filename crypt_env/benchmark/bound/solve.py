@@ -1,4 +1,4 @@
-"""The best play alone of somebody who knows the deck, but not the dice, and is charged for the knowledge.
+"""The best play alone of a player who knows the deck, but not the dice, and is charged for the knowledge.
 
 Backwards over the rounds, `solve` values every collection with every number of ready dice. The order within a round is
 that of the rules; each step writes the values of one table of `moves`:
@@ -8,7 +8,7 @@ ends        the expected prospect after the rolls for exhaustion, with the best 
 the round   the best plans against the rolls of the Ghost, with the dice that Remains A revives.
 
 Pottery B doubles a round: with the face-down card taken, two slots are left. A peek of Manuscript B teaches nothing to
-somebody who knows the deck; it saves the charge for the face-down card, and may be decided on after the Claim, which
+a player who knows the deck; it saves the charge for the face-down card, and may be decided on after the Claim, which
 no real player could do. `guess` says what is charged for, and why that gives a bound.
 """
 
@@ -458,7 +458,7 @@ def copied(layout: Layout) -> Layout:
 
 
 def solve(layout: Layout, guess: Guess, first: int = 0) -> Floats:
-    """Return the most that can be expected from each round on, for somebody who knows the deck and is charged for it.
+    """Return the most that can be expected from each round on, for a player who knows the deck and is charged for it.
 
     Args:
         layout: the deal.
