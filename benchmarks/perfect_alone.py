@@ -66,16 +66,16 @@ def left(found: dict[str, Any]) -> str:
 def main() -> None:
     """Compute the bound, print it and write it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--scenarios", type=int, default=2 * TABLES, help="deals, a multiple of 128 (default 128)")
-    parser.add_argument("--fit", type=int, default=1024, help="other deals for each round, to fit the charges to")
+    parser.add_argument("--scenarios", type=int, default=2 * TABLES, help="deals, a multiple of 64 (default 128)")
+    parser.add_argument(
+        "--fit", type=int, default=512, help="other deals for each round, to fit the charges to (default 512)"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results")
     options = parser.parse_args()
-    if options.scenarios <= 0 or options.scenarios % (2 * TABLES):
-        parser.error(
-            f"--scenarios is {options.scenarios}; it is a multiple of {2 * TABLES}, for two deals at each table"
-        )
+    if options.scenarios < 2 * TABLES or options.scenarios % TABLES:
+        parser.error(f"--scenarios is {options.scenarios}; allowed are multiples of {TABLES}, from {2 * TABLES} on")
     found = measure(
         options.scenarios,
         options.fit,

@@ -164,5 +164,6 @@ def test_the_measure_is_a_mean_over_all_tables(monkeypatch):
     assert found["bound"] == [55.5, 55.5, 55.5]
     assert found["free"] == [60.5, 60.5, 60.5]
     assert found["charge"] == [5, 5, 5]
+    assert found["spread"] == [0, 0]
     assert found["tables"][:2] == [55, 56]
     assert len(lines) == 2

@@ -45,7 +45,7 @@ def measure(scenarios: int, fit: int, seed: int, jobs: int, tell: Callable[[str]
     """Return the bound and what belongs to it, as numbers for JSON.
 
     Args:
-        scenarios: how many deals the mean is over.
+        scenarios: how many deals the mean is over, at least two for each table.
         fit: how many other deals the guess is fitted to, for each round.
         seed: determines all of them.
         jobs: how many processes share the work.
@@ -67,8 +67,14 @@ def measure(scenarios: int, fit: int, seed: int, jobs: int, tell: Callable[[str]
         "bound": _numbers(charged),
         "free": _numbers(free),
         "charge": _numbers(free - charged),
-        "tables": [round(float(charged[table::TABLES].mean()), DIGITS) for table in range(min(TABLES, scenarios))],
+        "spread": [_spread(free), _spread(charged)],
+        "tables": [round(float(charged[table::TABLES].mean()), DIGITS) for table in range(TABLES)],
     }
+
+
+def _spread(by_deal: np.ndarray[Any, Any]) -> float:
+    """Return the standard deviation between the deals of a table. With a perfect guess the bound has none."""
+    return round(float(np.sqrt(by_deal.reshape(-1, TABLES).var(axis=0, ddof=1).mean())), DIGITS)
 
 
 def _numbers(by_deal: np.ndarray[Any, Any]) -> list[float | None]:
