@@ -137,7 +137,7 @@ def test_the_command_line_may_name_code(module: str, tmp_path: Path) -> None:
 
 def test_the_flag_is_passed_on(module: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The command passes it to the settings."""
-    (tmp_path / "evil.yaml").write_text(f"opponents: ['{module}']\ncollectors: C\n")
+    (tmp_path / "evil.yaml").write_text(f"opponents: ['{module}']\nwithout: [colour]\n")
     command = [str(tmp_path / "evil.yaml"), "--out", str(tmp_path / "run")]
     assert main(command) == 2
     assert "would run code" in capsys.readouterr().err
