@@ -10,6 +10,7 @@ def test_the_bound_is_that_computed() -> None:
     assert perfect_alone.table(found) in page
     assert f"{perfect_alone.left(found)} coins" in page
     assert f"The bound comes from {found['scenarios']} deals" in page
+    assert "{1:.2f} coins, and {0:.2f} without charges".format(*found["spread"]) in page
     options = f"--scenarios {found['scenarios']} --fit {found['fit']} --json benchmarks/results/perfect-alone.json"
     assert f"python benchmarks/perfect_alone.py {options}\n" in page
 
