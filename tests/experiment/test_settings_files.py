@@ -143,5 +143,5 @@ def test_the_flag_is_passed_on(module: str, tmp_path: Path, capsys: pytest.Captu
     assert "would run code" in capsys.readouterr().err
     assert not (tmp_path / "ran").exists()
     assert main([*command, "--allow-code"]) == 2
-    assert "collectors='C' is not a table" in capsys.readouterr().err
+    assert "without='colour' is not a part" in capsys.readouterr().err
     assert (tmp_path / "ran").exists()
