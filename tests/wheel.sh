@@ -32,7 +32,7 @@ prepare() {
       "$python" -c 'import sys, zipfile
 archive = zipfile.ZipFile(sys.argv[1])
 print(archive.read(next(name for name in archive.namelist() if name.endswith("/METADATA"))).decode())' "$work"/dist/*.whl |
-        sed -n 's/^Requires-Dist: \([^;]*\)$/\1/p' >"$work/requirements.txt"
+        sed -n '/extra ==/!s/^Requires-Dist: //p' >"$work/requirements.txt"
       VIRTUAL_ENV="$work/env" "$work/env/bin/uv" pip install -q --resolution "$which" -r "$work/requirements.txt" \
         "$work"/dist/*.whl
       VIRTUAL_ENV="$work/env" "$work/env/bin/uv" pip install -q "${tools[@]}" ;;
