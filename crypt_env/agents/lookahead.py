@@ -13,6 +13,7 @@ from crypt_env.rules.state import REWARD_NAMES
 from .base import draw
 from .network import Network
 from .network_search import NetworkEvaluator
+from .quick_network import QuickNetwork
 
 _ROWS = 512
 """Positions that the network evaluates at a time: what it computes then stays in the cache."""
@@ -42,6 +43,7 @@ class Lookahead:
             CryptError: there is a depth, but the network's value does not tell what a game will pay.
         """
         self.network, self.depth, self.draws = network, depth, draws
+        self._quick = QuickNetwork(network)
         self._is_dense = depth is not None and NetworkEvaluator(network).adds_earned
         reward = network.facts.get("reward", {})
         self._scale = float(reward.get("scale", 1.0))
@@ -92,7 +94,7 @@ class Lookahead:
         paid: NDArray[np.float64],
     ) -> None:
         """Write the next actions in the games listed; where one stops, add its value instead."""
-        logits, values = self.network.evaluate(arrays.observations[rows])
+        logits, values = self._quick.evaluate(arrays.observations, rows)
         actions[rows] = self._choose(logits, arrays.masks[rows], states, rows)
         paid[rows[stops]] += values[stops] / self._scale
         actions[rows[stops]] = SKIP

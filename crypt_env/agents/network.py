@@ -47,12 +47,12 @@ class Network:
         _check_layout(facts)
         self.weights, self.facts = weights, facts
         self.columns = np.array(whole_numbers(facts, "columns", 0, FEATURES - 1), np.int64)
-        self._above = limits_of(facts)
+        self.above = limits_of(facts)
         self.players = whole_numbers(facts, "players", 1, MAX_PLAYERS)
         _check_reward(facts)
         count = sum(name.startswith("hidden.") and name.endswith(".weight") for name in weights)
-        self._hidden = [_layer(weights, f"hidden.{number}") for number in range(count)]
-        self._policy, self._value = _layer(weights, _POLICY), _layer(weights, _VALUE)
+        self.hidden = [_layer(weights, f"hidden.{number}") for number in range(count)]
+        self.policy, self.value = _layer(weights, _POLICY), _layer(weights, _VALUE)
         self._check_names(count)
         self._check_shapes()
         self._check_numbers()
@@ -67,15 +67,15 @@ class Network:
     def _check_shapes(self) -> None:
         """Raise an error unless every layer fits the one before it."""
         width = len(self.columns)
-        for matrix, bias in [*self._hidden, self._policy, self._value]:
+        for matrix, bias in [*self.hidden, self.policy, self.value]:
             if matrix.ndim != 2 or matrix.shape[0] != width or bias.shape != matrix.shape[1:]:
                 raise CryptError(
                     f"this network has a layer of shape {matrix.shape} after one that gives {width} numbers"
                 )
-            width = matrix.shape[1] if matrix is not self._policy[0] else width
-        if self._policy[0].shape[1] != ACTIONS or self._value[0].shape[1] != 1:
+            width = matrix.shape[1] if matrix is not self.policy[0] else width
+        if self.policy[0].shape[1] != ACTIONS or self.value[0].shape[1] != 1:
             raise CryptError(
-                f"this network answers {self._policy[0].shape[1]} logits and {self._value[0].shape[1]} values; "
+                f"this network answers {self.policy[0].shape[1]} logits and {self.value[0].shape[1]} values; "
                 f"{ACTIONS} and 1 are needed"
             )
 
@@ -84,22 +84,22 @@ class Network:
         for name, array in self.weights.items():
             if not np.isfinite(array).all():
                 raise CryptError(f"this network has weights in {name} that are not finite")
-        highest = np.full(len(self.columns), 1.0 if self._above is not None else float(_INT8.max))
+        highest = np.full(len(self.columns), 1.0 if self.above is not None else float(_INT8.max))
         with np.errstate(over="ignore", invalid="ignore"):
-            for layer in self._hidden:
+            for layer in self.hidden:
                 highest = _reach(layer, highest)
-            for layer in (self._policy, self._value):
+            for layer in (self.policy, self.value):
                 _reach(layer, highest)
 
     def evaluate(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return logits [n, ACTIONS] and values [n] of observations [n, FEATURES]."""
         numbers = observations[:, self.columns]
-        seen = numbers if self._above is None else numbers > self._above
+        seen = numbers if self.above is None else numbers > self.above
         hidden = seen.astype(np.float32)
-        for matrix, bias in self._hidden:
+        for matrix, bias in self.hidden:
             hidden = np.maximum(hidden @ matrix + bias, 0)
-        logits = hidden @ self._policy[0] + self._policy[1]
-        values = hidden @ self._value[0] + self._value[1]
+        logits = hidden @ self.policy[0] + self.policy[1]
+        values = hidden @ self.value[0] + self.value[1]
         return logits, values[:, 0]
 
     def probabilities(self, observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.float32]:

@@ -13,6 +13,7 @@ from crypt_env.rules.state import STAYS
 
 from .base import draw
 from .network import Network
+from .quick_network import QuickNetwork
 
 _ROWS = 512
 """Positions that the network evaluates at a time: what it computes then stays in the cache."""
@@ -25,6 +26,7 @@ class Policy:
     def __init__(self, network: Network, draws: bool) -> None:
         """Play a network; ``draws`` says whether it samples its actions."""
         self.network, self.draws = network, draws
+        self._quick = QuickNetwork(network)
 
     def probabilities(self, observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the probability of each action. [n, ACTIONS]"""
@@ -47,13 +49,13 @@ class Policy:
         actions = np.empty(len(rows), np.int64)
         for start in range(0, len(rows), _ROWS):
             some = rows[start : start + _ROWS]
-            observations, masks = arrays.observations[some], arrays.masks[some]
+            legal = np.where(arrays.masks[some], self._quick.evaluate(arrays.observations, some)[0], -np.inf)
             if self.draws:
                 bits = np.empty(len(some), np.uint64)
                 decision_bits(states, some, bits)
-                chosen = draw(self.probabilities(observations, masks), bits)
+                chosen = draw(np.exp(legal - legal.max(axis=1, keepdims=True)).astype(np.float64), bits)
             else:
-                chosen = np.where(masks, self.network.evaluate(observations)[0], -np.inf).argmax(axis=1)
+                chosen = legal.argmax(axis=1)
             actions[start : start + _ROWS] = chosen
         return actions
 

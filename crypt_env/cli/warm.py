@@ -85,7 +85,7 @@ def _agents() -> None:
     """Make the compiled agents."""
     from crypt_env.agents import make_agent
 
-    for name in ("tuned", "greedy", "ghost"):
+    for name in ("tuned", "greedy", "ghost", "gumbel:1:net:duel"):
         make_agent(name)
 
 
