@@ -5,6 +5,9 @@ INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check -c const
 SOURCES := crypt_env $(wildcard training tools)
 FUZZ_SECONDS ?= 3600
 
+# Tests use all cores by processes; numpy's own threads would only wait for each other.
+test tests check wheel-test matrix: export OPENBLAS_NUM_THREADS ?= 1
+
 .NOTPARALLEL:
 .PHONY: help train test lint types tests check wheel-test matrix extras release docs fuzz bench benchmarks format clean
 
