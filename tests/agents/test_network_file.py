@@ -48,13 +48,6 @@ def write(path, weights=None, facts=FACTS):
     return path
 
 
-def header_and_body(path):
-    """Return the header of a file and what is behind it."""
-    data = path.read_bytes()
-    length = int.from_bytes(data[:8], "little")
-    return json.loads(data[8 : 8 + length]), data[8 + length :]
-
-
 def with_header(path, header, body):
     """Write a file of a header and what is behind it."""
     text = header if isinstance(header, bytes) else json.dumps(header).encode()

@@ -39,7 +39,7 @@ def test_agents_are_a_list_and_not_one_agent():
         ({"out": "x/" * 3000}, r"nothing can be stored in (x/){200}\.\.\.: "),
     ],
 )
-def test_arguments_that_would_fail_after_the_games(arguments, sentence, tmp_path):
+def test_arguments_that_would_fail_after_the_games(arguments, sentence):
     for play in (lambda **more: round_robin(ENOUGH, **more), lambda **more: play_match(*ENOUGH, **more)):
         with pytest.raises(CryptError, match=sentence):
             play(**{"games": 4, **arguments})

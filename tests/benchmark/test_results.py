@@ -12,7 +12,7 @@ def copied(solo, tmp_path):
     return copy_of(solo, tmp_path / "copy")
 
 
-def test_result_is_read_as_it_was_written(solo, tmp_path):
+def test_result_is_read_as_it_was_written(solo):
     result = read_result(solo)
     assert (result.task.name, result.size, result.budget, result.description) == (
         "solo-64",

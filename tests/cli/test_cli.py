@@ -68,7 +68,7 @@ def test_records_with_legal_lists_on_a_given_table(capsys):
     assert replay(record).is_over
 
 
-def test_records_lead_back_into_replay(tmp_path, capsys):
+def test_records_lead_back_into_replay():
     for players in (1, 2, 3, 4):
         done = crypt("records", "--players", players, "--games", 2, "--legal")
         assert (done.returncode, done.stderr) == (0, "")

@@ -78,9 +78,7 @@ def test_errors_of_agents_come_back(cluster: Any) -> None:
             round_robin([Broken(), "random"], games=4, jobs=crew)
 
 
-def test_the_benchmark_has_the_same_result(
-    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_benchmark_has_the_same_result(cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """All its files."""
     run_task("solo-64", ["random", "greedy"], tmp_path / "alone", "quick", name="two")
     command = ["benchmark", "run", "solo-64", "random", "greedy", "--size", "quick", "--name", "two", "--quiet"]
@@ -93,7 +91,7 @@ def test_the_benchmark_has_the_same_result(
     verify(tmp_path / "ray")
 
 
-def test_cross_play_has_the_same_result(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cross_play_has_the_same_result(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """With small blocks, which end in another order than they begin."""
     monkeypatch.setattr("crypt_env.benchmark.on_ray.PART", 100)
     from crypt_env.benchmark.matches import cross_block

@@ -15,7 +15,6 @@ from crypt_env.notation.record import check_line, check_records
 from golden.damage import sound
 
 GOOD = json.dumps(sound(2)).encode()
-SUMMARY = "records, "
 
 
 def outcome(capsys, *paths):

@@ -149,7 +149,7 @@ def test_a_teacher_must_have_games_to_teach() -> None:
         pupil([teacher([2]), teacher([2])])
 
 
-def test_settings_name_teachers(tmp_path: Path) -> None:
+def test_settings_name_teachers() -> None:
     """By name or path; only the fast trainer has them."""
     content = {"players": [1, 2], "games": 8, "widths": [8], "thermometers": True, "teachers": ["solo", "duel"]}
     settings = settings_from(content)

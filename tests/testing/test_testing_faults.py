@@ -15,10 +15,6 @@ from testing.broken_envs import SEATS, Duel, hidden
 
 
 class Again(Duel):
-    def finish(self):
-        super().finish()
-        self.was_finished = True
-
     def _was_dead_step(self, action):
         super()._was_dead_step(action)
         if self.agents == ["south"]:

@@ -17,7 +17,7 @@ from web.node import WEB, needs_node, run
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 REBUILD = "the source has changed since the engine was built; rebuild it with: python -m tools.web_engine"
-IMPORTS, CODE, CUSTOM = 2, 10, 0
+IMPORTS, CODE = 2, 10
 
 
 def committed() -> dict:
