@@ -22,4 +22,4 @@ def test_every_trainer_learned_in_less_than_two_minutes() -> None:
 def test_the_page_of_datasets_has_the_same_number() -> None:
     found = RESULTS["behavior_cloning.py"]
     page = (ROOT / "docs" / "datasets.md").read_text(encoding="utf-8")
-    assert f"On {found['budget']:,} games its clone wins {found['after']} against `greedy`" in page
+    assert f"After {found['budget']:,} games its clone wins {found['after']} against `greedy`" in page
