@@ -1,4 +1,4 @@
-"""Agents of this package as OpenSpiel's bots, and what its bots need to play Crypt well."""
+"""Agents of this package as bots for OpenSpiel, and the resampler that its own bots need to play Crypt."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .point import point_of, resampled
 
 
 class AgentBot(pyspiel.Bot):  # type: ignore[misc]
-    """An agent of this package as a bot. It is told what its seat may know, and no more."""
+    """An agent of this package as a bot. It gets what its seat may know, and no more."""
 
     def __init__(self, agent: AnyAgent, seed: int | None = None) -> None:
         """Make a bot.
 
         Args:
             agent: an agent, or its name such as ``greedy`` or ``search:200``.
-            seed: decides all chance of the agent; drawn if not given.
+            seed: of the agent's random bits; drawn if not given.
         """
         super().__init__()
         self._agent = make_agent(agent)
@@ -66,18 +66,18 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
         return action
 
     def step_with_policy(self, state: CryptState) -> tuple[list[tuple[int, float]], int]:
-        """Return the action, and it alone as a policy."""
+        """Return the policy that always plays the action, and the action."""
         action = self.step(state)
         return [(action, 1.0)], action
 
 
 def resampler(seed: int | None = None) -> Callable[[CryptState, int], CryptState]:
-    """Return a function for ``ISMCTSBot.set_resampler``: it deals again all that a player cannot know.
+    """Return a function for ``ISMCTSBot.set_resampler``: it re-deals all that a player cannot know.
 
-    Every deal that the player holds possible is equally likely.
+    Every deal that is consistent with the player's knowledge is equally likely.
 
     Args:
-        seed: decides all deals; drawn if not given.
+        seed: of the deals; drawn if not given.
     """
     chance = np.random.default_rng(seed)
 
@@ -90,7 +90,7 @@ def resampler(seed: int | None = None) -> Callable[[CryptState, int], CryptState
 
 
 def state_of_row(game: TableGame, row: State) -> CryptState:
-    """Return a state without a history, of a game in which a seat decides, given as an array of one row."""
+    """Return the state, without a history, of a game in which a seat decides, given as an array of one row."""
     state: Any = game.new_initial_state()
     state.point = point_of(row)
     return state  # type: ignore[no-any-return]

@@ -56,11 +56,11 @@ CONTESTED: dict[str, str] = {
         "public=I1I3J1J2M1M4,M2M3P3R4T4 flipped=I2,- decisions=39"
     ),
 }
-"""Positions from games of a network in which the win is still open; most have something to exploit in it."""
+"""Positions from games of a network in which the win is still open; in most of them the network can be exploited."""
 
 
 class AgentPolicy(policy.Policy):  # type: ignore[misc]
-    """An agent as a policy of OpenSpiel: what it plays where it decides, found out when it is asked for.
+    """An agent as a policy of OpenSpiel; the agent is asked when a state is first looked up.
 
     Its random bits follow from what the seat has seen, so it plays the same in all states that the seat cannot tell
     apart, unless it sees what it must not.
@@ -106,7 +106,7 @@ class AgentPolicy(policy.Policy):  # type: ignore[misc]
 
 
 class Measured(NamedTuple):
-    """What a seat is paid on average in a small position, the other seat played by the target."""
+    """What a seat is paid on average in a small position against the target in the other seat."""
 
     position: str
     seat: int
@@ -141,12 +141,12 @@ class SmallPosition:
 
     @cached_property
     def best(self) -> list[float]:
-        """What a best response pays each seat."""
+        """What each seat is paid by a best response."""
         start = self.game.new_initial_state()
         return [float(BestResponsePolicy(self.game, seat, self._target, start).value(start)) for seat in range(2)]
 
     def measure(self, responder: AnyAgent) -> list[Measured]:
-        """Return what a responder is paid in each seat."""
+        """Measure a responder in each seat."""
         response = AgentPolicy(self.game, responder)
         values = [self._values(lambda seat, mine=mine: response if seat == mine else self._target) for mine in range(2)]  # type: ignore[misc]
         return [
@@ -165,8 +165,8 @@ def measure_response(position: str, responder: AnyAgent, target: AnyAgent, rewar
 
     Args:
         position: its name, one of `CONTESTED` or `POSITIONS`.
-        responder: who plays one seat.
-        target: who plays the other.
-        reward: what the game pays.
+        responder: plays one seat.
+        target: plays the other.
+        reward: "win", "margin" or "coins".
     """
     return SmallPosition(position, target, reward).measure(responder)

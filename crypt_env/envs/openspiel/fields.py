@@ -1,4 +1,4 @@
-"""The bytes of a game's record that chance decides about, and the log of what happened."""
+"""Where the fields of a game's record are in its bytes, and the log of what happened."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Log = tuple[Entry, ...]
 
 
 def _offset(name: str) -> int:
-    """Return where a field of the record begins."""
+    """Return the byte at which a field of the record begins."""
     return int(GAME.fields[name][1])  # type: ignore[index]
 
 
@@ -39,8 +39,8 @@ TURN, LAST_SLOT, ROLLED = map(_offset, ("turn", "last_slot", "rolled"))
 DICE_ON, EFFORT, READY, WINNERS = map(_offset, ("dice", "effort", "ready", "winners"))
 DOWNS, DOWN_CARD, DOWN_PLACE, DOWN_SEEN = map(_offset, ("downs", "down_card", "down_place", "down_seen"))
 SLOTS, CARD_ON, DOWN_ON = map(_offset, ("slots", "card", "down"))
-NOBODY = 255
-"""-1, as a byte."""
+NONE_BYTE = 255
+"""`rules.state.NONE`, -1, as a byte: no seat, no card, no action."""
 
 ROUND_SLOTS: list[int] = (FACE_UP + FACE_DOWN).tolist()
 ROUND_FACE_UP: list[int] = FACE_UP.tolist()
@@ -53,7 +53,7 @@ def tied(data: bytearray) -> tuple[tuple[int, int], ...]:
 
 
 def known_downs(data: bytearray, seats: int) -> list[tuple[int, int]]:
-    """Return number and card of each card that is still hidden and that any of some seats, given as bits, has seen."""
+    """Return the number and the card of each hidden card that one of some seats, given as bits, has seen."""
     return [
         (down, data[DOWN_CARD + down])
         for down in range(data[DOWNS])
@@ -62,7 +62,7 @@ def known_downs(data: bytearray, seats: int) -> list[tuple[int, int]]:
 
 
 def hidden_downs(data: bytearray) -> list[int]:
-    """Return the numbers of the cards that some seat does not know; those last that were discarded unseen."""
+    """Return the numbers of the cards that some seat does not know; those discarded unseen come last."""
     everybody = (1 << data[PLAYERS]) - 1
     hidden = [
         down
@@ -78,19 +78,19 @@ def is_gone(data: bytearray, down: int) -> bool:
 
 
 def deck_position(data: bytearray, down: int) -> int:
-    """Return where in the deck a card was that was drawn face-down."""
+    """Return the place in the deck of a card that was drawn face-down."""
     players = data[PLAYERS]
     face_up, slots = ROUND_FACE_UP[players], ROUND_SLOTS[players]
-    turn, place = divmod(down, slots - face_up)
-    return turn * slots + face_up + place
+    number, place = divmod(down, slots - face_up)
+    return number * slots + face_up + place
 
 
-def tell_downs(data: bytearray) -> None:
-    """Bring the face-down cards in line with the deck."""
+def update_downs(data: bytearray) -> None:
+    """Copy the face-down cards from the deck, after that has changed."""
     for down in range(data[DOWNS]):
         data[DOWN_CARD + down] = data[DECK + deck_position(data, down)]
     for slot in range(data[SLOTS]):
-        if data[CARD_ON + slot] != NOBODY and data[DOWN_ON + slot] != NOBODY:
+        if data[CARD_ON + slot] != NONE_BYTE and data[DOWN_ON + slot] != NONE_BYTE:
             data[CARD_ON + slot] = data[DOWN_CARD + data[DOWN_ON + slot]]
 
 

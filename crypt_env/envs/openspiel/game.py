@@ -41,7 +41,7 @@ _DECK_OUTCOMES, _GHOST_OUTCOMES = 24, len(ghost_dice(3))
 
 
 def game_type(name: str, long_name: str, defaults: dict[str, Any], most: int, utility: Any) -> Any:
-    """Return what OpenSpiel wants to know of all games of a name."""
+    """Return the type of the games with this name."""
     return pyspiel.GameType(
         short_name=name,
         long_name=long_name,
@@ -62,13 +62,13 @@ def game_type(name: str, long_name: str, defaults: dict[str, Any], most: int, ut
 
 
 def utility_of(players: int, reward: str) -> Any:
-    """Return what the seats' returns add up to, in OpenSpiel's terms."""
+    """Return whether the returns of all seats add up to zero, in OpenSpiel's terms."""
     is_zero_sum = players > 1 and (reward == "win" or (reward == "margin" and players == 2))
     return pyspiel.GameType.Utility.ZERO_SUM if is_zero_sum else pyspiel.GameType.Utility.GENERAL_SUM
 
 
 def game_info(players: int, reward: str, most: Limits) -> Any:
-    """Return what OpenSpiel wants to know of a game with these parameters."""
+    """Return the sizes and bounds of a game with these parameters."""
     is_win = players > 1 and reward == "win"
     is_coins = players == 1 or reward == "coins"
     is_zero_sum = utility_of(players, reward) == pyspiel.GameType.Utility.ZERO_SUM
@@ -84,7 +84,7 @@ def game_info(players: int, reward: str, most: Limits) -> Any:
 
 
 class TableGame(pyspiel.Game):  # type: ignore[misc]
-    """A game at one table, which begins at one point."""
+    """A game at a given table that begins at a given point."""
 
     def __init__(self, kind: Any, first: Point, reward: str, rounds: int | None, parameters: dict[str, Any]) -> None:
         """Make a game.
@@ -94,7 +94,7 @@ class TableGame(pyspiel.Game):  # type: ignore[misc]
             first: where it begins.
             reward: what it pays.
             rounds: how many rounds are left; None for a whole game.
-            parameters: as OpenSpiel has them.
+            parameters: those that OpenSpiel was given.
         """
         players = first.data[PLAYERS]
         self._most = limits(players, rounds)
@@ -102,25 +102,25 @@ class TableGame(pyspiel.Game):  # type: ignore[misc]
         self.first = first
 
     def new_initial_state(self, text: str | None = None) -> CryptState:
-        """Return the state at which the game begins."""
+        """Return the state in which the game begins."""
         if text is not None:
             raise CryptError("a state cannot be made from its text; see crypt_env.envs.openspiel.state_of_record")
         return CryptState(self, self.first)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> CryptObserver:
-        """Return what writes observations of a kind."""
+        """Return an observer for a type of observations."""
         if params:
             raise CryptError(f"an observer of Crypt takes no parameters, but {params!r:.80} was given")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         return CryptObserver(kind, self.first.data[PLAYERS], self._most.rows)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return how often chance can decide in a game at most."""
+        """Return the most chance nodes that a game can have."""
         return self._most.chances
 
 
 def new_row(players: int, collectors: str, leader: int, reward: str) -> State:
-    """Return the record of a game that is not dealt yet; what of its table is drawn is -1."""
+    """Return the record of a game that is not dealt yet; settings of its table that are drawn are -1."""
     row = np.zeros(1, GAME)
     Table(players, collectors, RANDOM if leader == NONE else leader, reward).write(row)
     row["restarts"] = STAYS
@@ -152,7 +152,7 @@ class CryptState(pyspiel.State):  # type: ignore[misc]
         self.point = point
 
     def current_player(self) -> int:
-        """Return the seat that decides, or what OpenSpiel calls chance and the end."""
+        """Return the seat that decides, or OpenSpiel's number for chance or for the end."""
         return self.point.player
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -160,7 +160,7 @@ class CryptState(pyspiel.State):  # type: ignore[misc]
         return self.point.legal() if player == self.point.player else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return what chance can decide, and how likely that is."""
+        """Return the outcomes of chance with their probabilities."""
         return list(self.point.outcomes)
 
     def _apply_action(self, action: int) -> None:
@@ -180,11 +180,11 @@ class CryptState(pyspiel.State):  # type: ignore[misc]
         return self.point.kind == END
 
     def returns(self) -> list[float]:
-        """Return what every seat was paid; nothing before the end."""
+        """Return what every seat was paid; zeros before the end."""
         return list(self.point.returns) or [0.0] * self.point.players
 
     def __str__(self) -> str:
-        """Return all that happened, also what no seat knows, and the position if a seat decides or the game is over."""
+        """Return all that happened, including what no seat knows, and the position unless chance decides."""
         everybody = (1 << self.point.players) - 1
         lines = [history_text(self.point, everybody), self.point.deck_text()]
         if self.point.kind in (DECISION, END):
@@ -194,7 +194,7 @@ class CryptState(pyspiel.State):  # type: ignore[misc]
     def position(self) -> str:
         """Return the game as one line of text, which `crypt_env.Game.from_text` reads.
 
-        Cards that are not drawn yet are in some order there.
+        The cards not drawn yet are in an arbitrary order.
 
         Raises:
             PositionError: no seat decides, and the game is not over.
@@ -204,11 +204,11 @@ class CryptState(pyspiel.State):  # type: ignore[misc]
         return format_position(self.point.row_with_deck)
 
     def resample_from_infostate(self, player: int, sampler: Any = None) -> CryptState:
-        """Return a clone in which all that a player cannot know is dealt again; see `resampler`.
+        """Return a clone in which all that a player cannot know is re-dealt; see `bots.resampler`.
 
         Args:
             player: the player.
-            sampler: returns random numbers from 0 to 1, as OpenSpiel's do.
+            sampler: returns random numbers from 0 to 1, as OpenSpiel's samplers do.
         """
         bits = int((np.random.default_rng().random() if sampler is None else sampler()) * 2**53)
         clone: CryptState = self.clone()

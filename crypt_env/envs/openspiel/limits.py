@@ -1,4 +1,4 @@
-"""How long a game can last at most, and what it can pay: OpenSpiel wants to know before it begins."""
+"""Upper bounds of the length and the payoffs of a game, which OpenSpiel asks for before it begins."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Limits(NamedTuple):
     decisions: int
     chances: int
     rows: int
-    """Things that a seat can see."""
+    """Entries of the log that a seat can see."""
     coins: int
     """No seat has more."""
 
@@ -31,8 +31,8 @@ def limits(players: int, rounds: int | None = None) -> Limits:
     of_a_type = sum(copies[:VALUES])
     cards = slots * int(ROUNDS[players])
     turns = {1: _SOLO_TURNS, 2: _DUEL_TURNS}.get(players, players)
-    # A turn is three placements, or fewer and `done`. Cards flipped for something each pay once; each flip may be asked
-    # for. Each window ends with one `done` of a seat, each take is answered by every other seat.
+    # A turn is three placements, or fewer and `done`. Each card pays once, and the seat may be asked which one to flip.
+    # In each window every seat ends with one `done`; each take is answered by every other seat.
     claims = DICE * turns * rounds
     paid = 2 * of_a_type + 2 * of_a_type + 2 * (3 * of_a_type // 2)
     declined = 3 * players * rounds + (players - 1) * of_a_type // 2

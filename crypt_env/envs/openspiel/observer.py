@@ -4,7 +4,7 @@
 - The *information state* is the observation and all that the seat has seen and done since the game began, in order.
   Of an action that is paid for with flipped cards the others see the action when it is paid for, and the cards; they
   cannot see whether the seat was asked which ones to flip.
-- The *public* part is what everybody knows, the *private* one the values that a seat alone knows.
+- The *public* part is what all seats know, the *private* one the values that only a seat itself knows.
 """
 
 from __future__ import annotations
@@ -138,7 +138,10 @@ def observation(point: Point, seat: int) -> NDArray[np.int8]:
 
 
 def _public(point: Point) -> NDArray[np.int8]:
-    """Return what everybody knows: what seat 0 does, had it seen no hidden card, and which it has. [FEATURES + 16]"""
+    """Return what all seats know: the view of seat 0 without its hidden cards, and which of them it has seen.
+
+    [FEATURES + MAX_FACE_DOWN]
+    """
     row = point.row
     seen = row["down_seen"][0]
     first = (seen & 1).astype(np.int8)
@@ -152,7 +155,7 @@ def _public(point: Point) -> NDArray[np.int8]:
 
 
 def _private(point: Point, seats: range) -> NDArray[np.int8]:
-    """Return the values of hidden cards that each of some seats knows, 0 for others. [seats, 16]"""
+    """Return the values of hidden cards that each of some seats knows, 0 for others. [seats, MAX_FACE_DOWN]"""
     values = np.zeros((len(seats), MAX_FACE_DOWN), np.int8)
     for place, seat in enumerate(seats):
         for down, card in known_downs(point.data, 1 << seat):
@@ -226,7 +229,7 @@ class CryptObserver:
         return "\n".join(words)
 
     def _described(self, point: Point, player: int) -> str:
-        """Return what a player, or everybody, knows at this moment, in words."""
+        """Return what a player knows at this moment, or what all know, in words."""
         if not point.is_dealt:
             return "nothing is dealt"
         return describe(observation(point, player) if self._is_single else _public(point)[:FEATURES])

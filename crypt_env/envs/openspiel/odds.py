@@ -20,7 +20,7 @@ Tied: TypeAlias = tuple[tuple[int, int], ...]
 
 @lru_cache
 def failures(dice: int, effort: int) -> Outcomes:
-    """Return how many of some dice show less than the effort on them."""
+    """Return how many dice fail: how many show less than the effort on them."""
     fail = Fraction(effort - 1, EFFORTS)
     return tuple(
         (failed, float(comb(dice, failed) * fail**failed * (1 - fail) ** (dice - failed)))
@@ -31,7 +31,7 @@ def failures(dice: int, effort: int) -> Outcomes:
 
 @lru_cache
 def ghost_dice(dice: int) -> tuple[tuple[int, ...], ...]:
-    """Return what the Ghost's dice can show, in any order; an outcome is a place in this list."""
+    """Return the sorted rolls of the Ghost's dice; an outcome is a place in this list."""
     return tuple(combinations_with_replacement(range(1, EFFORTS + 1), dice))
 
 
@@ -44,7 +44,7 @@ def ghost_rolls(dice: int) -> Outcomes:
 
 @lru_cache
 def tie_break(tied: Tied) -> Outcomes:
-    """Return who wins a tie-break in the end, however often it is rolled. Somebody has a die. [R11]"""
+    """Return who wins a tie-break in the end, no matter how often it is rolled. At least one seat has a die. [R11]"""
     return tuple((seat, float(chance)) for seat, chance in sorted(_winners(tied).items()) if chance)
 
 
@@ -78,7 +78,7 @@ def _winners(tied: Tied) -> dict[int, Fraction]:
 
 
 def _still_tied(tied: Tied) -> dict[Tied, Fraction]:
-    """Return how likely it is for each group that just these seats have the highest sum of one roll."""
+    """Return the probability, for each group of seats, that exactly these share the highest sum of one roll."""
     groups: dict[tuple[int, Tied], Fraction] = {(-1, ()): Fraction(1)}
     for member in tied:
         longer: dict[tuple[int, Tied], Fraction] = {}

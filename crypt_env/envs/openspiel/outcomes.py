@@ -42,7 +42,7 @@ _COPIES: list[list[int]] = COPIES.tolist()
 
 
 def _share(counts: list[int], first: int = 0) -> Outcomes:
-    """Return outcomes from ``first`` on that are as likely as they are often."""
+    """Return outcomes, numbered from ``first`` on, with probabilities in proportion to their counts."""
     total = sum(counts)
     return tuple((first + place, count / total) for place, count in enumerate(counts) if count)
 
@@ -56,7 +56,7 @@ def _left(point: Point) -> list[int]:
 
 
 def _cards(point: Point) -> Outcomes:
-    """Return the cards that can be drawn. The type of a round's first card was seen before, on top of the deck."""
+    """Return the cards that can be drawn. The type of a round's first card is known: it lay on top of the deck."""
     left = _left(point)
     if point.filled == 0 or point.filled % ROUND_SLOTS[point.data[PLAYERS]]:
         return _share(left)
@@ -71,14 +71,14 @@ def _tops(point: Point) -> Outcomes:
 
 
 def pool(point: Point) -> list[int]:
-    """Return where in the deck the next hidden card is, and then all others that it can be."""
+    """Return the place in the deck of the next hidden card, then those of all cards that it can change places with."""
     hidden = hidden_downs(point.data)
     later = [deck_position(point.data, down) for down in hidden[point.place :]]
     return later + list(range(max(point.filled, point.data[DRAWN]), SIZES[point.data[PLAYERS]]))
 
 
 def _hidden_values(point: Point) -> Outcomes:
-    """Return what the next hidden card can be: any of its type that not everybody has seen."""
+    """Return what the next hidden card can be: any card of its type that not all seats have seen."""
     data = point.data
     kind = data[DOWN_CARD + hidden_downs(data)[point.place]] // VALUES
     counts = [0] * CARDS
@@ -100,7 +100,7 @@ def _ghost_count(point: Point) -> int:
 
 
 def dice_of(point: Point, outcome: int) -> tuple[int, ...]:
-    """Return results of the roll at a point that have this outcome."""
+    """Return the results of a roll with this outcome at a point."""
     if point.kind == GHOST:
         return ghost_dice(_ghost_count(point))[outcome]
     if point.kind == TIEBREAK:
@@ -109,12 +109,12 @@ def dice_of(point: Point, outcome: int) -> tuple[int, ...]:
 
 
 def plain_dice(failed: int, dice: int) -> tuple[int, ...]:
-    """Return results of which so many fail against any effort above 1."""
+    """Return the results of a roll in which this many dice fail against any effort above 1."""
     return (1,) * failed + (EFFORTS,) * (dice - failed)
 
 
 def tie_break_dice(members: Iterable[tuple[int, int]], winner: int) -> tuple[int, ...]:
-    """Return results with which one of the tied seats, given with their dice, wins at once."""
+    """Return the results of a roll with which one of the tied seats, given with their dice, wins at once."""
     return tuple(EFFORTS if seat == winner else 1 for seat, dice in members for _ in range(dice))
 
 
@@ -129,4 +129,4 @@ OUTCOMES: dict[int, Callable[[Point], Outcomes]] = {
     GHOST: lambda point: ghost_rolls(_ghost_count(point)),
     TIEBREAK: lambda point: tie_break(tied(point.data)),
 }
-"""For each kind of chance node what can happen there."""
+"""The outcomes of each kind of chance node."""

@@ -48,7 +48,7 @@ from .fields import (
     HIDDEN,
     LEADER,
     MOVER,
-    NOBODY,
+    NONE_BYTE,
     PAUSES,
     PHASE,
     PLAYERS,
@@ -67,7 +67,7 @@ from .fields import (
     flipped,
     hidden_downs,
     is_gone,
-    tell_downs,
+    update_downs,
 )
 from .odds import Outcomes
 from .outcomes import OUTCOMES, dice_of, pool
@@ -96,7 +96,7 @@ _SCRATCH = _Scratch()
 
 
 class Point:
-    """A decision, a chance node or the end. Nothing of it may be changed."""
+    """A decision, a chance node or the end. It must not be changed."""
 
     data: bytearray
     filled: int
@@ -113,7 +113,7 @@ class Point:
         """Make a point.
 
         Args:
-            data: the game's record; at a card, the one before the step that draws it.
+            data: the game's record; at a card, the record before the step that draws it.
             kind: one of the kinds above.
             filled: how many cards of the deck are decided.
             log: what happened.
@@ -195,7 +195,7 @@ class Point:
         data, mask, returns = _stepped(self.data, action)
         shown = action
         if action >= PEEK:  # the others learn of it when it is paid for
-            shown = NONE if data[CHOSEN] != NOBODY else self.data[CHOSEN] if action >= FLIP else action
+            shown = NONE if data[CHOSEN] != NONE_BYTE else self.data[CHOSEN] if action >= FLIP else action
         log = (*self.log, Entry(ACT, self.player, action, shown))
         return _landed(self.data, (data, mask, returns), self.filled, log, action)
 
@@ -228,7 +228,7 @@ def _stepped(data: bytearray, action: int) -> tuple[bytearray, bytes, tuple[floa
     scratch = _SCRATCH
     after = bytearray(data)
     scratch.action[0] = action
-    is_action = action >= 0 or after[MOVER] == NOBODY
+    is_action = action >= 0 or after[MOVER] == NONE_BYTE
     if not is_action or step_rows(np.frombuffer(after, np.uint8), 0, 1, *scratch.arrays, scratch.action) >= 0:
         raise refusal(np.frombuffer(after, GAME), action)
     return after, scratch.arrays.masks.tobytes(), _returns(after) if after[PHASE] == OVER else ()
@@ -272,7 +272,7 @@ def _past_certain(point: Point) -> Point:
 
 
 def first_point(row: State) -> Point:
-    """Return the point at which a new game begins; what of its table is -1 is drawn."""
+    """Return the point at which a new game begins; settings of its table that are -1 are drawn."""
     data = bytearray(row.tobytes())
     if int(row["table_rule"][0]) < 0:
         data[TABLE] = 0
@@ -281,25 +281,25 @@ def first_point(row: State) -> Point:
 
 
 def _with_leader(data: bytearray, log: Log) -> Point:
-    """Return the point at which the first Leader is drawn, or if it is given the first card."""
-    return Point(data, LEADER, 0, log) if data[FIRST_LEADER] == NOBODY else Point(data, CARD, 0, log, DRAW)
+    """Return the point at which the first Leader is drawn, or the first card if the Leader is given."""
+    return Point(data, LEADER, 0, log) if data[FIRST_LEADER] == NONE_BYTE else Point(data, CARD, 0, log, DRAW)
 
 
 # -- beginning in the middle ------------------------------------------------------------------------------------------
 
 
 def point_of(row: State) -> Point:
-    """Return the point of a game in which a seat decides, given as an array of one row. What follows is drawn."""
+    """Return the point of a game in which a seat decides, given as an array of one row. All that follows is drawn."""
     data = _data_of(row)
     return Point.of_data(data, data[DRAWN], ())
 
 
 def deal_hidden(row: State, is_open: bool) -> Point:
-    """Return the point at which all values are dealt that not everybody knows, in a game in which a seat decides.
+    """Return the point at which the values that not all seats know are dealt, in a game in which a seat decides.
 
     Args:
         row: the game, as an array of one row.
-        is_open: whether everybody knows the rest of the deck, which comes as it stands there; otherwise it is drawn.
+        is_open: whether all seats know the rest of the deck and its order; otherwise chance draws it.
     """
     data = _data_of(row)
     return _past_certain(_dealt(data, SIZES[data[PLAYERS]] if is_open else data[DRAWN], 0))
@@ -341,11 +341,11 @@ def _shuffled(before: bytearray, seat: int, random: Random) -> bytearray:
         random.shuffle(cards)
         for place, card in zip(places, cards, strict=True):
             data[DECK + place] = card
-    tell_downs(data)
+    update_downs(data)
     return data
 
 
-# -- what follows from it ---------------------------------------------------------------------------------------------
+# -- what chance decides ----------------------------------------------------------------------------------------------
 
 
 def _after_side(point: Point, side: int) -> Point:
@@ -392,7 +392,7 @@ def _after_hidden(point: Point, card: int) -> Point:
     places = pool(point)
     other = next(place for place in places if data[DECK + place] == card)
     data[DECK + places[0]], data[DECK + other] = data[DECK + other], data[DECK + places[0]]
-    tell_downs(data)
+    update_downs(data)
     return _dealt(data, point.filled, point.place + 1)
 
 

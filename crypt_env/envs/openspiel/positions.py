@@ -6,8 +6,8 @@
 | `open_deck` | true | whether everybody knows the rest of the deck; otherwise chance draws it |
 | `reward` | `margin` | what a game pays: `win`, `margin` or `coins` |
 
-Chance first deals the values that not both players know, then the game goes on by the rules. Small ones can be solved
-exactly.
+Chance first deals the values that not both players know; then the game goes on by the rules. Small positions can be
+solved exactly.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _BACK = str.maketrans({"_": " ", "~": "=", "!": ","})
 
 
 def position_parameter(position: str) -> str:
-    """Return a position, as `Game.text` writes it, as a parameter: OpenSpiel allows no blank, comma or equals sign."""
+    """Return a position, as `Game.text` writes it, as a parameter: OpenSpiel allows no space, comma or equals sign."""
     return position.translate(_ESCAPED)
 
 

@@ -22,8 +22,8 @@ from .point import Point
 def game_of_state(state: CryptState) -> Game:
     """Return a state of the game ``crypt`` as a `crypt_env.Game` with the same history.
 
-    A state knows of a roll only what it led to, so the dice are some that lead there. Cards that are not drawn yet are
-    in some order.
+    A state knows only the outcome of a roll, so the dice are an example with this outcome. The cards not drawn yet are
+    in an arbitrary order.
 
     Raises:
         CryptError: chance decides next, or the game began in the middle.
@@ -57,7 +57,7 @@ def _decisions(point: Point) -> list[tuple[int, list[tuple[int, ...]]]]:
 
 
 def _dice(point: Point, entry: Entry) -> tuple[int, ...]:
-    """Return dice that lead to what a roll led to."""
+    """Return dice with the outcome of a roll."""
     if entry.kind == GHOST:
         return ghost_dice(entry.shown)[entry.what]
     if entry.kind == TIEBREAK:
