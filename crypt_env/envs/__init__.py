@@ -1,4 +1,4 @@
-"""The game as an environment: PettingZoo, Gymnasium (one game and many) and Stable-Baselines3.
+"""The game as an environment: PettingZoo, Gymnasium (one game and many), Stable-Baselines3, OpenSpiel and RLlib.
 
-Each file is an interface to `crypt_env.Batch` and has no rules of its own. Interfaces to other libraries belong here.
+Each interface is built on the engine and has no rules of its own. Interfaces to other libraries belong here.
 """

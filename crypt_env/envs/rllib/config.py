@@ -21,13 +21,13 @@ from .runner import SelfPlayRunner
 
 GAMES, STEPS = 256, 64
 SHOWN = 500
-"""The episodes that metrics are the means of."""
+"""How many of the latest episodes metrics are averaged over."""
 _MOST_SEED = 2**31
-"""RLlib seeds numpy and torch with it, too, and adds the number of the runner."""
+"""Limit of seeds: RLlib adds the number of the runner and also seeds numpy and torch with the sum."""
 
 
-def _learner_pieces(input_observation_space: Any, input_action_space: Any, **settings: float) -> SeatAdvantages:
-    """Return the learner's pipeline, as RLlib asks for it."""
+def _learner_connector(input_observation_space: Any, input_action_space: Any, **settings: float) -> SeatAdvantages:
+    """Return the learner's pipeline; RLlib calls this with the spaces."""
     return SeatAdvantages(input_observation_space, input_action_space, **settings)
 
 
@@ -39,7 +39,7 @@ def _positive_number(name: str, number: float) -> float:
 
 
 def _falling(first: float, last: float, decisions: int | None) -> Any:
-    """Return a number, or a schedule of RLlib that falls evenly to another over so many decisions."""
+    """Return a number, or a schedule of RLlib that falls linearly to another over this many decisions."""
     return first if decisions is None else [[0, first], [decisions, last]]
 
 
@@ -62,17 +62,17 @@ def ppo_config(
 ) -> PPOConfig:
     """Return PPO in self-play, to be changed by RLlib's own methods and built by ``build_algo()``.
 
-    A training batch has 16,384 decisions of 256 games a runner. The settings below that RLlib has as well are
-    arguments only because other parts depend on them; leave them to these arguments.
+    A training batch has 16,384 decisions of 256 games a runner. Set what is an argument here by this argument, even if
+    RLlib has a setting for it: other parts depend on it.
 
     Args:
         players: 1 to 4, or several numbers, each of which gets an equal part of the games.
         reward: "win", "margin" or "coins"; solo games pay coins.
-        dense: pay what has become certain at once.
+        dense: pay coins as soon as they are certain.
         collectors: six letters, "A", "B" or "random".
         leader: the first Leader's seat, or "random".
-        reward_scale: what one unit of reward counts for the learner; episodes and metrics have the engine's rewards.
-        decisions: over so many, learning rate and entropy fall evenly to 0 and a tenth; None for constant ones.
+        reward_scale: factor for the rewards that the learner sees; episodes and metrics have the engine's own.
+        decisions: number over which the learning rate falls to 0 and the entropy weight to a tenth; None for neither.
         learning_rate: at the start.
         entropy: weight of the entropy at the start.
         gamma: discount for each own decision.
@@ -96,7 +96,7 @@ def ppo_config(
         "thermometers": bool(thermometers),
         "reward": {"kind": reward, "dense": table.dense, "scale": scale},
     }
-    pieces = partial(_learner_pieces, gamma=gamma, gae_lambda=gae_lambda, reward_scale=scale)
+    connector = partial(_learner_connector, gamma=gamma, gae_lambda=gae_lambda, reward_scale=scale)
     return (
         _self_play(games, model)
         .training(
@@ -105,7 +105,7 @@ def ppo_config(
             gamma=gamma,
             lambda_=gae_lambda,
         )
-        .learners(learner_connector=pieces, add_default_connectors_to_learner_pipeline=False)
+        .learners(learner_connector=connector, add_default_connectors_to_learner_pipeline=False)
         .debugging(seed=seed)
     )
 
@@ -119,7 +119,7 @@ def _network(table: Table, widths: Sequence[int]) -> dict[str, list[int]]:
 
 
 def _self_play(games: dict[str, Any], model: dict[str, Any]) -> PPOConfig:
-    """Return PPO that plays these games with such a network, with all that no argument decides."""
+    """Return PPO that plays these games with such a network, with all settings that are not arguments."""
     return (
         PPOConfig()
         .environment(

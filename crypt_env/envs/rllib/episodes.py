@@ -1,8 +1,9 @@
 """From decisions to episodes: each seat of each game is an episode of its own.
 
-A decision is followed by the same seat's next decision, however many others come in between, and is paid what the seat
-is paid until then. It is closed when that next decision, or the end of the game, is known. `Recorder` hands out closed
-decisions; open ones wait for the next sample, so every decision is handed out exactly once, with its whole reward.
+A decision is followed by the same seat's next decision, no matter how many others come in between, and is paid what
+the seat is paid until then. It is closed when that next decision, or the end of the game, is known. `Recorder` hands
+out closed decisions; open ones wait for the next sample, so every decision is handed out exactly once, with its whole
+reward.
 """
 
 from __future__ import annotations

@@ -28,12 +28,12 @@ def seat_advantages(
     gamma: float,
     gae_lambda: float,
 ) -> NDArray[np.float32]:
-    """Return generalised advantages of episodes that stand one behind the other, [n].
+    """Return generalized advantages of episodes that are concatenated, [n].
 
     Args:
         rewards: of all decisions, [n].
         values: of all decisions, [n].
-        later: what follows the last decision of each episode is worth, 0 where the game is over. [episodes]
+        later: the value of what follows the last decision of each episode, 0 where the game is over. [episodes]
         lengths: of the episodes, at least 1.
         gamma: discount for each own decision.
         gae_lambda: how far advantages look ahead.
@@ -51,8 +51,8 @@ def seat_advantages(
 class SeatAdvantages(ConnectorV2):  # type: ignore[misc]
     """The whole learner pipeline: one batch of the decisions in all episodes, with advantages and targets.
 
-    It does the work of RLlib's default pieces for episodes of `SelfPlayRunner`, each of which has all of its data in
-    arrays, and so needs one operation for an array of all decisions where they need some for every episode.
+    It does the work of RLlib's default connectors for episodes of `SelfPlayRunner`. These hold all of their data in
+    arrays, so one operation on an array of all decisions replaces several for every episode.
     """
 
     def __init__(
@@ -102,14 +102,14 @@ class SeatAdvantages(ConnectorV2):  # type: ignore[misc]
 
 
 def _joined(buffers: list[InfiniteLookbackBuffer]) -> NDArray[Any]:
-    """Return what stands in buffers of episodes, one behind the other, without what belongs to earlier parts."""
+    """Return the contents of buffers of episodes, concatenated, without what belongs to earlier parts."""
     return np.concatenate([buffer.data[buffer.lookback :] for buffer in buffers])
 
 
 def _outputs(episodes: list[SingleAgentEpisode], decisions: int) -> dict[str, NDArray[np.float32]]:
     """Return the outputs of the policy that played: log-probabilities, and logits if they were recorded.
 
-    The learner wants logits also where it does not use them, without a KL loss. Then they are one column of zeros.
+    The learner asks for logits even if it does not use them, without a KL loss. Then they are one column of zeros.
     """
     columns = {
         name: _joined([episode.extra_model_outputs[name] for episode in episodes])

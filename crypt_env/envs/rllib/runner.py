@@ -25,7 +25,7 @@ from .games import MASK, OBSERVATIONS, SelfPlayGames
 _EVALUATION_SEED = 1_000_000
 """How far the seeds of evaluation are from those of training, as elsewhere in RLlib."""
 _STEPS = 32
-"""Decisions of each game that are played before a sample of whole episodes is looked at again."""
+"""Decisions of each game between two checks whether a sample of whole episodes is complete."""
 
 
 class SelfPlayRunner(SingleAgentEnvRunner):  # type: ignore[misc]
@@ -95,9 +95,9 @@ class SelfPlayRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         """Play, and return episodes or parts of them, one for each seat of each game.
 
         Args:
-            num_timesteps: at least so many decisions; by default ``rollout_fragment_length`` of each game.
-            num_episodes: at least so many whole episodes of new games. Each game number has its fair share of them, so
-                that short games are not preferred.
+            num_timesteps: at least this many decisions; by default ``rollout_fragment_length`` of each game.
+            num_episodes: at least this many whole episodes of new games. Each game number has its fair share of them,
+                so that short games are not preferred.
             explore: sample from the policy, or play its likeliest action; by default as the configuration says.
             random_actions: play random legal actions.
             force_reset: deal new games first.
@@ -144,7 +144,7 @@ class SelfPlayRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         self._needs_initial_reset = False
 
     def _decisions(self, steps: int, how: str) -> list[SingleAgentEpisode]:
-        """Play so many decisions in each game, and return those that are complete."""
+        """Play this many decisions in each game, and return those that are complete."""
         assert self._recorder is not None
         ended = self._play(steps, how)
         self._ended += ended
@@ -174,7 +174,7 @@ class SelfPlayRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         return found
 
     def _play(self, steps: int, how: str) -> list[Ended]:
-        """Play so many decisions in each game; return the episodes that ended."""
+        """Play this many decisions in each game; return the episodes that ended."""
         games, recorder = self.env, self._recorder
         ended: list[Ended] = []
         assert recorder is not None
