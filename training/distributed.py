@@ -11,9 +11,7 @@ from __future__ import annotations
 import argparse
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from crypt_env import CryptError
 from crypt_env.experiment.checkpoint import load_checkpoint, resumed_settings
 from crypt_env.experiment.command import add_run_options, run_program
 from crypt_env.experiment.folder import check_folder, clear_halves, clear_run
@@ -26,7 +24,7 @@ from crypt_env.experiment.stopping import PROGRAM, Stop, end_program
 from crypt_env.ppo.exchange import PRECISIONS
 from crypt_env.table import positive
 
-from .train import conclude, learn
+from .train import check_length, conclude, learn
 
 MOST_WORKERS = 1024
 
@@ -109,19 +107,12 @@ def train(
         if is_overwritten:
             clear_run(folder)
         if is_resumed:
-            check_length(settings, load_checkpoint(folder))
+            check_length(settings, load_checkpoint(folder)["model"]["decisions"])
         clear_halves(folder)
         PROGRAM.remark = " before the first rollout was played, so there is nothing new to keep"
         outcome = train_on_ray(run, learn, workers, gradients)
     run.best, run.stop_reason, run.num_timesteps = outcome["best"], outcome["reason"], outcome["decisions"]
     return run
-
-
-def check_length(settings: Settings, checkpoint: dict[str, Any]) -> None:
-    """Raise an error if a run has played more than it is to play now."""
-    played = checkpoint["model"]["decisions"]
-    if settings.decisions < played:
-        raise CryptError(f"decisions={settings.decisions} is not possible; this run has played {played} already")
 
 
 if __name__ == "__main__":

@@ -128,14 +128,17 @@ def resume(run: Run, model: SelfPlayPPO) -> None:
     """Restore a run, its model and its games, and print which settings have changed."""
     settings, folder = run.settings, run.folder
     before = restore(load_checkpoint(folder), run, model)
-    if settings.decisions < model.num_timesteps:
-        raise CryptError(
-            f"decisions={settings.decisions} is not possible; this run has played {model.num_timesteps} already"
-        )
+    check_length(settings, model.num_timesteps)
     changes = changes_between(before, settings)
     run.sessions.append(new_session(model.num_timesteps, changes))
     said = f"; changed: {described(changes)}" if changes else ", with the settings that it had"
     print(f"{folder} continues after {model.num_timesteps} decisions{said}", flush=True)
+
+
+def check_length(settings: Settings, played: int) -> None:
+    """Raise an error if a run has played more decisions than it is to play in all."""
+    if settings.decisions < played:
+        raise CryptError(f"decisions={settings.decisions} is not possible; this run has played {played} already")
 
 
 def learn(run: Run, model: SelfPlayPPO, is_resumed: bool) -> None:

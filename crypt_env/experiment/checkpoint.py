@@ -98,11 +98,10 @@ def _check_settings(before: Settings, now: Settings) -> None:
                 f"{name}={quoted(new)} is not possible; this run has {name}={quoted(old)}, which cannot change when "
                 "it continues"
             )
-    if (before.magnet > 0) != (now.magnet > 0):
-        has = "has a magnet" if before.magnet > 0 else "has no magnet"
-        raise CryptError(f"magnet={now.magnet} is not possible; this run {has}, which cannot change when it continues")
-    if (before.league_share > 0) != (now.league_share > 0):
-        has = "has a league" if before.league_share > 0 else "has no league"
-        raise CryptError(
-            f"league_share={now.league_share} is not possible; this run {has}, which cannot change when it continues"
-        )
+    for name, part in (("magnet", "magnet"), ("league_share", "league")):
+        old, new = getattr(before, name), getattr(now, name)
+        if (old > 0) != (new > 0):
+            has = "has a" if old > 0 else "has no"
+            raise CryptError(
+                f"{name}={new} is not possible; this run {has} {part}, which cannot change when it continues"
+            )

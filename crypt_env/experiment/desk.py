@@ -1,6 +1,6 @@
-"""The desk: where the workers of a distributed training hand in what the run's folder is to hold.
+"""The desk: where the workers of a distributed training hand in the files for the run's folder.
 
-It is an actor on the machine that started the training, so the folder is there, no matter where the workers are.
+It is an actor on the machine that started the training, where the folder is; the workers may be anywhere.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .checkpoint_file import NAME
 from .log import IDENTITY
 
 Files = dict[str, bytes]
-"""Contents by their path in the folder."""
+"""Contents, by path in the folder."""
 
 
 class Desk:
@@ -37,17 +37,17 @@ class Desk:
     # -- for the workers ----------------------------------------------------------------------------------------------
 
     def files(self) -> Files:
-        """Return what is in the folder of that which a run needs to go on."""
+        """Return the files that a run needs to continue, if they are there."""
         paths = [self._folder / name for name in (NAME, IDENTITY)]
         return {path.name: path.read_bytes() for path in paths if path.exists()}
 
     def put(self, files: Files) -> None:
-        """Write files; the checkpoint last, which vouches for the others."""
+        """Write files, the checkpoint last: once it is there, so are the others."""
         for name in sorted(files, key=lambda name: name == NAME):
             replace_file(self._folder / name, files[name])
 
     def begin(self, decisions: int) -> str:
-        """Note that the workers start after so many decisions; return why they must not, if it happens too often."""
+        """Note that the workers start after this many decisions; return why they must not if that was too often."""
         self._starts[decisions] = self._starts.get(decisions, 0) + 1
         if self._starts[decisions] <= self._most_starts:
             return ""
@@ -80,26 +80,26 @@ class Desk:
     # -- for the program ----------------------------------------------------------------------------------------------
 
     def take(self, stop: int) -> list[tuple[str, Any]]:
-        """Return the messages since the last call, and pass the number of a signal on."""
+        """Return the messages since the last call; ``stop`` is the number of a signal for the workers, or 0."""
         self._stop = stop
         messages, self._messages = self._messages, []
         return messages
 
 
-class Ends:
-    """What the first worker has of the desk; it looks like a `Progress` to a run."""
+class DeskClient:
+    """The desk as a worker calls it; to the run of the first worker it looks like a `Progress`."""
 
-    def __init__(self, ray: Any, desk: Any) -> None:
+    def __init__(self, ray: Any, actor: Any) -> None:
         """Wrap the actor."""
-        self._ray, self._desk = ray, desk
+        self._ray, self._actor = ray, actor
         self._now = (0, 0, "")
 
     def call(self, name: str, *arguments: Any) -> Any:
         """Call the desk, and wait for the answer."""
-        return self._ray.get(getattr(self._desk, name).remote(*arguments))
+        return self._ray.get(getattr(self._actor, name).remote(*arguments))
 
     def update(self, done: int, total: int, note: str = "") -> None:
-        """Keep how far the training is; `step` passes it on."""
+        """Note how far the training is; `step` passes it on."""
         self._now = (done, total, note)
 
     def step(self) -> int:

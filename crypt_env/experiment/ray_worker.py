@@ -18,7 +18,7 @@ from crypt_env.ppo.base import SelfPlayPPO
 from crypt_env.ppo.exchange import Exchange, Group
 
 from .checkpoint import has_checkpoint, load_checkpoint, restore
-from .desk import Ends, Files
+from .desk import DeskClient, Files
 from .history import changes_between, described, new_session, write_facts
 from .process import tune_process
 from .settings import settings_from
@@ -49,33 +49,33 @@ def take_part(job: Job) -> None:
         os.chdir(job.directory)
     tune_process()
     ray = import_ray()
-    ends = Ends(ray, job.desk)
-    if ends.call("is_over"):
+    desk = DeskClient(ray, job.desk)
+    if desk.call("is_over"):
         return
     exchange = Group(job.precision) if torch.distributed.get_world_size() > 1 else Exchange()
     try:
         with tempfile.TemporaryDirectory(prefix="crypt-worker-") as scratch:
-            _train(job, Path(scratch), exchange, ends)
+            _train(job, Path(scratch), exchange, desk)
     except (CryptError, MemoryError) as error:
-        ends.call("fail", str(error) or type(error).__name__)
+        desk.call("fail", str(error) or type(error).__name__)
         if exchange.size > 1:
             torch.distributed.destroy_process_group()  # wakes up the others, if they wait for this one
     except Exception as error:
-        if ends.call("is_over"):
+        if desk.call("is_over"):
             return
-        ends.call("note", shortened(f"{type(error).__name__}: {error}"))
+        desk.call("note", shortened(f"{type(error).__name__}: {error}"))
         raise
 
 
-def _train(job: Job, scratch: Path, exchange: Exchange, ends: Ends) -> None:
+def _train(job: Job, scratch: Path, exchange: Exchange, desk: DeskClient) -> None:
     """Train, with the files of this worker in a folder of its own."""
-    files: Files = exchange.share(ends.call("files") if exchange.rank == 0 else None)
+    files: Files = exchange.share(desk.call("files") if exchange.rank == 0 else None)
     for name, content in files.items():
         replace_file(scratch / name, content)
     is_resumed = has_checkpoint(scratch)
     settings = settings_from(job.settings)
     model = make_model(settings, make_games(settings, exchange), exchange)
-    run = SharedRun(settings, scratch, exchange, ends)
+    run = SharedRun(settings, scratch, exchange, desk)
     before = settings
     if is_resumed:
         before = restore(load_checkpoint(scratch), run, model)
@@ -86,7 +86,7 @@ def _train(job: Job, scratch: Path, exchange: Exchange, ends: Ends) -> None:
     run.hand_in(is_last=True)
     if run.is_first:
         outcome = {"best": float(run.best), "reason": run.stop_reason, "decisions": model.num_timesteps}
-        ends.call("tell", "outcome", {**outcome, **_costs(exchange)})
+        desk.call("tell", "outcome", {**outcome, **_costs(exchange)})
 
 
 def _begin(job: Job, run: SharedRun, model: SelfPlayPPO, changes: dict[str, list[Any]] | None) -> None:

@@ -15,7 +15,7 @@ from crypt_env.ppo.exchange import Exchange
 from crypt_env.progress import Progress
 
 from .checkpoint_file import NAME
-from .desk import Ends
+from .desk import DeskClient
 from .folder import outputs_in
 from .run import Run
 from .settings import Settings
@@ -24,20 +24,20 @@ from .settings import Settings
 class SharedRun(Run):
     """Follows a training together with the runs of the other workers."""
 
-    def __init__(self, settings: Settings, folder: Path, exchange: Exchange, ends: Ends) -> None:
+    def __init__(self, settings: Settings, folder: Path, exchange: Exchange, desk: DeskClient) -> None:
         """Follow a training.
 
         Args:
             settings: of the training.
             folder: for this worker alone; what the first one writes to its own is passed on.
             exchange: with the other workers.
-            ends: of the desk, for the first worker.
+            desk: takes what the first worker hands in.
         """
         super().__init__(settings, folder)
-        self._exchange, self._ends = exchange, ends
+        self._exchange, self._desk = exchange, desk
         self.is_first, self.workers = exchange.rank == 0, exchange.size
         self.jobs = GroupCrew(exchange)
-        self.progress = ends if self.is_first else Progress("decisions", quiet=True)  # type: ignore[assignment]
+        self.progress = desk if self.is_first else Progress("decisions", quiet=True)  # type: ignore[assignment]
         self._agreed_seconds = 0.0
         self._sent: dict[Path, tuple[int, int]] = {}
 
@@ -53,7 +53,7 @@ class SharedRun(Run):
 
     def _agree(self) -> None:
         """Take the clock and the signals from the first worker."""
-        mine = (self._ends.step(), super().seconds) if self.is_first else None
+        mine = (self._desk.step(), super().seconds) if self.is_first else None
         self.stop.number, self._agreed_seconds = self._exchange.share(mine)
 
     @property
@@ -78,7 +78,7 @@ class SharedRun(Run):
         now = {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in outputs_in(self.folder)}
         changed = [path for path, mark in now.items() if self._sent.get(path) != mark]
         if is_last or any(path.name in (NAME, "curves.csv") for path in changed):
-            self._ends.call("put", {str(path.relative_to(self.folder)): path.read_bytes() for path in changed})
+            self._desk.call("put", {str(path.relative_to(self.folder)): path.read_bytes() for path in changed})
             self._sent = now
 
 
