@@ -20,7 +20,7 @@ from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.deal import TABLES
 from crypt_env.table import RANDOM, player_count, positive, seed_bits, table_rule
 
-from .designs import EVEN, even_tables
+from .designs import EVEN, even_tables, table_text
 
 MOST_LINEUPS = 100_000
 MOST_RESULTS = 2**27
@@ -207,8 +207,7 @@ def check_tables(collectors: str) -> str:
     if collectors in (*EVEN, RANDOM):
         return collectors
     try:
-        rule = table_rule(collectors)
+        return table_text(table_rule(collectors))
     except CryptError as error:
         fewer = "'even-32', 'even-16' and 'even-8' for a balanced set of them"
         raise CryptError(f"{error}, or 'even' for all tables equally often; {fewer}") from None
-    return "".join("AB"[rule >> kind & 1] for kind in range(6))

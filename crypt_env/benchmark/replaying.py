@@ -12,14 +12,13 @@ from crypt_env.agents import Agent
 from crypt_env.agents.cast import Cast
 from crypt_env.agents.network import NetworkAgent
 from crypt_env.errors import CryptError, quoted
-from crypt_env.notation.actions import ACTION_TEXTS
+from crypt_env.notation.actions import ACTION_BY_TEXT, ACTION_TEXTS
 from crypt_env.rules.actions import SKIP
 
 from .games import Games
 from .matches import Block
 from .playing import circle_of, finished, seat_block
 
-_ACTION_OF = {text: action for action, text in enumerate(ACTION_TEXTS)}
 _NEAR = 1e-4
 """Logits may differ by so much between machines."""
 
@@ -105,7 +104,7 @@ class Replay:
         act = self._acts[number][place]
         if type(act.seat) is not int or act.seat != mover:
             raise self._wrong(number, f"event {act.event}: seat {mover} decides, found seat {quoted(act.seat)}")
-        action = _ACTION_OF.get(act.text, SKIP) if isinstance(act.text, str) else SKIP
+        action = ACTION_BY_TEXT.get(act.text, SKIP) if isinstance(act.text, str) else SKIP
         if action == SKIP or not arrays.masks[number, action]:
             raise self._wrong(number, f"event {act.event}: {quoted(act.text)} is not legal for seat {mover}")
         self._next[number] += 1

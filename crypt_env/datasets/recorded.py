@@ -15,6 +15,7 @@ from crypt_env.agents.cast import Cast
 from crypt_env.batch import Batch
 from crypt_env.notation import events
 from crypt_env.notation.actions import ACTION_TEXTS
+from crypt_env.notation.outcome import winners_of
 from crypt_env.notation.record import FORMAT, Record, event_json
 from crypt_env.rules.actions import DRAW, SKIP
 from crypt_env.rules.batch import draw_row, roll_row
@@ -112,7 +113,7 @@ def result(state: np.void) -> Record:
     players = int(state["players"])
     return {
         "scores": state["scores"][:players].tolist(),
-        "winners": [seat for seat in range(players) if int(state["winners"]) >> seat & 1],
+        "winners": list(winners_of(state)),
     }
 
 

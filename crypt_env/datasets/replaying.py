@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crypt_env.batch import Batch
 from crypt_env.errors import RecordError
-from crypt_env.notation.actions import ACTION_TEXTS
+from crypt_env.notation.actions import ACTION_BY_TEXT, ACTION_TEXTS
 from crypt_env.notation.record import Record, are_alike, dealt_game
 from crypt_env.rules.actions import ACTIONS, DRAW, SKIP
 from crypt_env.rules.batch import roll_row
@@ -20,8 +20,6 @@ from crypt_env.rules.state import NONE
 from crypt_env.table import Table, is_whole
 
 from .recorded import result, roll_event, waiting_for_dice
-
-_ACTION_OF = {text: action for action, text in enumerate(ACTION_TEXTS)}
 
 
 class DecisionArrays(NamedTuple):
@@ -155,7 +153,7 @@ class ReplayedGames:
         event = self._event(row)
         if not _is_act(event) or not is_whole(event[1]) or event[1] != self._batch.arrays.movers[row]:
             raise self._wrong(row)
-        action = _ACTION_OF.get(event[2], SKIP) if isinstance(event[2], str) else SKIP
+        action = ACTION_BY_TEXT.get(event[2], SKIP) if isinstance(event[2], str) else SKIP
         mask = self._batch.arrays.masks[row]
         if action == SKIP or not mask[action] or (len(event) == 4 and not _is_list_of(event[3], mask)):
             raise self._wrong(row)

@@ -161,7 +161,7 @@ _WIDTH_OF = {letter: width for width, letters in _WIDTHS.items() for letter in l
 
 
 def text_width(text: str, size: float, is_bold: bool = False) -> float:
-    """Return the approximate width of a text, rounded up."""
+    """Return the approximate width of a text, rather too large than too small."""
     return size * sum(_WIDTH_OF.get(letter, 0.75) + 0.02 * is_bold for letter in text)
 
 

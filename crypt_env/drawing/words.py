@@ -36,8 +36,7 @@ def short_name(scene: Scene, seat: int) -> str:
 
 def subject(scene: Scene, seat: int) -> str:
     """Return the name of a seat at the start of a sentence."""
-    name = short_name(scene, seat)
-    return name[0].upper() + name[1:]
+    return sentence(short_name(scene, seat))
 
 
 def title(scene: Scene) -> str:
@@ -86,7 +85,7 @@ def ghost_words(scene: Scene) -> str:
 
 
 def steps(scene: Scene) -> list[tuple[str, bool]]:
-    """Return the phases in which seats of this table can decide, and the index of the current one; none at the end."""
+    """Return the phases in which seats of this table can decide, each with whether it is the current one."""
     if scene.phase == ENDED:
         return []
     now = {"answer": "before", ROLLING: ""}.get(scene.phase, scene.phase)

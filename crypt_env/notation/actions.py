@@ -55,7 +55,7 @@ def _text(index: int) -> str:
 
 
 ACTION_TEXTS = tuple(_text(index) for index in range(ACTIONS))
-_ACTION_BY_TEXT = {text: index for index, text in enumerate(ACTION_TEXTS)}
+ACTION_BY_TEXT = {text: index for index, text in enumerate(ACTION_TEXTS)}
 FORMS = "'place S CxV', 'done', 'recover', 'peek', 'revive', 'take S', 'reroll V' or 'flip V'"
 
 
@@ -95,7 +95,7 @@ def parse_action(text: str) -> int:
         CryptError: the text names no action.
     """
     if isinstance(text, str):
-        index = _ACTION_BY_TEXT.get(re.sub(r"\s+", " ", text.strip().lower()))
+        index = ACTION_BY_TEXT.get(re.sub(r"\s+", " ", text.strip().lower()))
         if index is not None:
             return index
     raise CryptError(
