@@ -14,7 +14,7 @@ test tests check wheel-test matrix: export OPENBLAS_NUM_THREADS ?= 1
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-train: .venv/.ready  ## train a network for the Only Child in three to five minutes
+train: .venv/.ready  ## train a network for the Only Child in two to five minutes
 	@$(BIN)/python -m training.train configs/quick.yaml --overwrite
 
 test: .venv/.complete  ## everything that must hold: lint, types, all tests, the wheel

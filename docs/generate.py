@@ -26,7 +26,7 @@ def observation_page() -> str:
 card counting included, and nothing else: two games that differ only in what it cannot know give it the same vector.
 
 Seats are relative: 0 is the observer, 1 the next one clockwise; in a solo game 1 is the Ghost. Types are in the order
-Idol, Jewelry, Manuscript, Pottery, Remains, Tapestry; a card is 4 x type + value - 1. What is not known is 0.
+Idol, Jewelry, Manuscript, Pottery, Remains, Tapestry; a card is 4 x type + value - 1. Unknown values are 0.
 
 `crypt_env.View(vector)[part]` is a part with its shape, `crypt_env.describe(vector)` the whole in words."""
     return f"# The observation\n\n{NOTE}{text}\n\n{layout_table()}\n"

@@ -119,7 +119,7 @@ class SeatVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self._mode = _autoreset_mode(autoreset_mode)
         if self._mode == AutoresetMode.SAME_STEP and _is_for_rllib():
             raise CryptError(
-                "RLlib's vector runner takes the step after the end of a game for its reset and would mix up games "
+                "RLlib's vector runner treats the step after the end of a game as its reset and would mix up games "
                 "that restart in the same step; autoreset_mode='NextStep' in env_config is needed"
             )
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
