@@ -14,8 +14,9 @@ from crypt_env.benchmark.bound.fitting import PRIOR, fitted
 from crypt_env.benchmark.bound.guess import charge_for_face_down, no_guess
 from crypt_env.benchmark.bound.layout import DOWN, SLOTS, SOLO_ROUNDS, layout
 from crypt_env.benchmark.bound.moves import moves
+from crypt_env.benchmark.bound.rounds import tables, work
 from crypt_env.benchmark.bound.sieve import sifted
-from crypt_env.benchmark.bound.solve import add_drawn, add_mean_guess, copied, solve, tables, work
+from crypt_env.benchmark.bound.solve import add_mean_guess, copied, solve, subtract_drawn
 from crypt_env.rules.actions import DICE
 from crypt_env.rules.cards import CARDS, KINDS, VALUES
 
@@ -71,7 +72,7 @@ def reveal_charges(tables, found, other, guess, number, held, work, charges):
     """Write what is charged for the cards of a round and the next type, negative."""
     other.left[:] = found.left
     charges[:] = 0.0
-    add_drawn(tables, found, other, guess, number, held, work, charges)
+    subtract_drawn(tables, found, other, guess, number, held, work, charges)
     add_mean_guess(tables, other, guess, number, held, work, charges)
 
 

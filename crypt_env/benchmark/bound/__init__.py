@@ -7,6 +7,7 @@
 ``layout``   the collections that are possible in each round of a deal
 ``guess``    a guess of what a collection and dice are worth, and why charging by it gives a bound
 ``sieve``    the plans that the guess looks at
+``rounds``   the best play of one round by a player who knows its cards
 ``solve``    the best play of a player who knows the deck and is charged for it
 ``fitting``  fits the guess, from the last round back
 ``measure``  the mean over deals

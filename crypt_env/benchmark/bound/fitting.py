@@ -18,7 +18,8 @@ from .guess import DICE_GROUPS, SIZES, Guess, dice_group, no_guess
 from .holdings import COUNTS, NEXT, PAYS, SAME, SETS, SPENT, STATES
 from .layout import SOLO_ROUNDS, Layout, layout
 from .moves import Floats, Ints
-from .solve import Tables, Work, add_mean_guess, copied, tables, work
+from .rounds import Tables, Work, tables, work
+from .solve import add_mean_guess, copied
 
 COLLECTED = 0.62
 """The share of the cards that a good player collects."""
@@ -134,7 +135,7 @@ def fitted(deals: int, rng: np.random.Generator, tell: Callable[[str], None]) ->
     Args:
         deals: how many are drawn for each round.
         rng: draws them.
-        tell: is called with a line on the progress.
+        tell: called with a line on the progress.
     """
     guess, scratch = no_guess(True), work()
     guess.dice[SOLO_ROUNDS] = np.arange(DICE + 1)

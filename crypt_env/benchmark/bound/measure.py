@@ -49,7 +49,7 @@ def measure(scenarios: int, fit: int, seed: int, jobs: int, tell: Callable[[str]
         fit: how many other deals the guess is fitted to, for each round.
         seed: determines all of them.
         jobs: how many processes share the work.
-        tell: is called with a line on the progress.
+        tell: called with a line on the progress.
     """
     guess = fitted(fit, np.random.default_rng([seed, _FIT]), tell)
     found = []

@@ -90,9 +90,7 @@ def _rolls(dice: int) -> list[tuple[tuple[int, ...], float]]:
     """Return the rolls of dice in increasing order, with their probabilities."""
     found = []
     for roll in combinations_with_replacement(range(1, EFFORTS + 1), dice):
-        ways = factorial(dice)
-        for count in Counter(roll).values():
-            ways //= factorial(count)
+        ways = factorial(dice) // prod(map(factorial, Counter(roll).values()))
         found.append((roll, ways / EFFORTS**dice))
     return found
 
