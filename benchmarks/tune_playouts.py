@@ -29,14 +29,14 @@ from crypt_env.files import write_text
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.choice import write_mask
 from crypt_env.rules.compiled import row
+from crypt_env.rules.deal import TABLES
 from crypt_env.rules.flow import advance, apply
 from crypt_env.rules.observe import FEATURES, write_observation
 from crypt_env.rules.state import NEW, NONE
 
 Floats = NDArray[np.float64]
 
-TABLES = 64
-TEST_SEED, TEST_GAMES = 10**6, 64 * 400
+TEST_SEED, TEST_GAMES = 10**6, 400 * TABLES
 FIRST_SPREAD, LAST_SPREAD = 0.3, 0.02
 PACE = 0.7
 """Share of a new spread that is taken from the elite."""

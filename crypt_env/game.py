@@ -252,7 +252,7 @@ class Game:
         return self._play(action, None)
 
     def play_with_dice(self, action: str | int, dice: Iterable[Sequence[int]]) -> Game:
-        """Play an action with given results for the rolls that follow, in order; see `record`."""
+        """Play an action with given results for the rolls that follow, in order; see `notation.record`."""
         if not isinstance(dice, Iterable):
             raise CryptError(f"given dice {quoted(dice)} do not fit: a list with the results of each roll is needed")
         return self._play(action, dice)
@@ -333,7 +333,7 @@ class Game:
         return seen
 
     def observation(self, seat: int) -> NDArray[np.int8]:
-        """Return all that a seat may know, as one vector; see `observation`. [FEATURES]"""
+        """Return all that a seat may know, as one vector; see `rules.observe`. [FEATURES]"""
         return self._look(seat, np.zeros((1, ACTIONS), np.bool_))
 
     def mask(self, seat: int) -> NDArray[np.bool_]:

@@ -256,8 +256,8 @@ def of_project(report: dict[str, Any], label: str, games: dict[str, float]) -> t
 
 def sizes(report: dict[str, Any]) -> str:
     """Return what the projects take on disk with all that they need."""
-    told = [f"{project} {facts['megabytes']:,.0f}" for project, facts in report["projects"].items()]
-    return f"megabytes installed, with dependencies: {', '.join(told)}"
+    parts = [f"{project} {facts['megabytes']:,.0f}" for project, facts in report["projects"].items()]
+    return f"megabytes installed, with dependencies: {', '.join(parts)}"
 
 
 BLOCKS: dict[str, Callable[[], str]] = {

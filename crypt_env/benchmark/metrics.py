@@ -1,8 +1,8 @@
 """Numbers over runs and tables, as `rliable` defines them (Agarwal et al., 2021), with numpy alone.
 
-Scores are an array [..., runs, tables], in which each run is an agent trained with its own seed. The
-tests compare these functions with numbers that `rliable` has computed. The bootstrap draws from a counter, not from a
-generator of numpy, so the same scores have the same intervals on every machine and in every version.
+Scores are an array [..., runs, tables], in which each run is an agent trained with its own seed. The tests compare
+these functions with numbers that `rliable` has computed. The bootstrap draws from a counter, not from a generator of
+numpy, so the same scores have the same intervals on every machine and in every version.
 """
 
 from __future__ import annotations

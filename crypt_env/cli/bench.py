@@ -32,7 +32,7 @@ from . import count
 Measured = dict[str, Any]
 """Numbers by name, as in JSON."""
 MOST_SECONDS, MOST_GAMES = 3600, 2**20
-"""Maximum seconds of a measurement."""
+"""Maximum seconds of a measurement, and games in a batch."""
 _PLAYERS = (1, 2, 3, 4)
 _START = "from crypt_env import Batch; batch = Batch(1); batch.reset(); batch.step_random()"
 

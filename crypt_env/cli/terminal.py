@@ -61,7 +61,7 @@ class TerminalGame:
         self._agents: dict[int, Agent] = dict(zip(others, map(make_agent, opponents), strict=True))
         self._names = dict(zip(others, opponents, strict=True))
         self._judge: Agent | None = None
-        self._told = 0
+        self._printed = 0
         self._is_left = False
         self._commands: dict[str, Callable[[str], None]] = {
             "legal": lambda _: self._legal(),
@@ -117,10 +117,10 @@ class TerminalGame:
 
     def _tell(self) -> None:
         """Print the events since the last call, as far as the person may know of them."""
-        for event in self.game.events[self._told :]:
+        for event in self.game.events[self._printed :]:
             if is_public(event) or (isinstance(event, Act) and event.seat == self.seat):
                 print(event_text(event))
-        self._told = len(self.game.events)
+        self._printed = len(self.game.events)
 
     # -- commands -----------------------------------------------------------------------------------------------------
 
@@ -154,7 +154,7 @@ class TerminalGame:
         self.game.undo()
         while self.game.to_move != self.seat:
             self.game.undo()
-        self._told = len(self.game.events)
+        self._printed = len(self.game.events)
         self._board()
 
     def _sheet(self) -> None:
