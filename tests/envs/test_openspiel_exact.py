@@ -11,10 +11,13 @@ from open_spiel.python import policy
 from open_spiel.python.algorithms import exploitability
 
 from crypt_env.agents import Agent, FunctionAgent
+from crypt_env.benchmark.frozen import NETWORKS
 from crypt_env.envs.openspiel import POSITIONS
 from crypt_env.envs.openspiel.exact import CONTESTED, AgentPolicy, SmallPosition, measure_response
 
 SMALL = ["answer", "push", "last_word"]
+TARGET = f"net:{NETWORKS / 'duel'}"
+"""A network that makes mistakes there, and stays as it is."""
 RESPONDERS = ["lbr:16:{}", "lbr:64:reach:{}", "tbr:96:{}", "net:generalist", "greedy", "search:20"]
 
 
@@ -22,7 +25,7 @@ RESPONDERS = ["lbr:16:{}", "lbr:64:reach:{}", "tbr:96:{}", "net:generalist", "gr
 def position(request: pytest.FixtureRequest) -> tuple[SmallPosition, str]:
     """Return a position in which a network plays, and the network's name."""
     name, draws = request.param
-    return SmallPosition(name, f"net:duel{draws}"), f"net:duel{draws}"
+    return SmallPosition(name, f"{TARGET}{draws}"), f"{TARGET}{draws}"
 
 
 def test_no_responder_exceeds_the_best_response(position: tuple[SmallPosition, str]) -> None:
@@ -47,7 +50,7 @@ def test_the_positions_have_something_to_exploit() -> None:
     """In each the win is open, and in most a best response gains."""
     gains = []
     for name in SMALL:
-        small = SmallPosition(name, "net:duel")
+        small = SmallPosition(name, TARGET)
         assert all(abs(value) < 0.95 for value in small.even)
         assert small.even[0] == pytest.approx(-small.even[1], abs=1e-6)
         gains.append(max(best - even for best, even in zip(small.best, small.even, strict=True)))
