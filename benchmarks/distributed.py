@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from crypt_env.cluster import ray_cluster
+from crypt_env.arena.cluster import ray_cluster
 from crypt_env.experiment.process import tune_process
 from crypt_env.files import write_text
 from crypt_env.ppo import Exchange, FastMaskablePPO, Group, SelfPlayVecEnv, trunk

@@ -19,7 +19,7 @@ from .past import PastLog
 from .random import RandomAgent
 from .registry import AnyAgent, make_agent
 
-NOBODY = -1
+NO_AGENT = -1
 """The owner of a seat that no agent of the cast plays, such as a learner's."""
 
 
@@ -29,8 +29,8 @@ class Cast:
     def __init__(self, games: int, agents: Sequence[AnyAgent]) -> None:
         """Register the agents, for this many games; no seats are assigned yet."""
         self.agents: list[Agent] = []
-        self.owners = np.full((games, MAX_PLAYERS), NOBODY, np.int8)
-        """[N, seats]: the number of the agent that plays the seat, or `NOBODY`."""
+        self.owners = np.full((games, MAX_PLAYERS), NO_AGENT, np.int8)
+        """[N, seats]: the number of the agent that plays the seat, or `NO_AGENT`."""
         self._memories: list[NDArray[np.float32]] = []
         self._log: PastLog | None = None
         for agent in agents:
@@ -70,7 +70,7 @@ class Cast:
             actions[rows] = ask(agent, states, rows, arrays.observations[rows], arrays.masks[rows], kept, self._log)
             self._memories[number][seats] = kept
         if self._log is not None:
-            self._log.keep(states, games[owners != NOBODY], actions[games[owners != NOBODY]])
+            self._log.keep(states, games[owners != NO_AGENT], actions[games[owners != NO_AGENT]])
 
     def step(self, batch: Batch, actions: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
         """Play the answers of the cast in a batch, see `Batch.step`.

@@ -55,7 +55,7 @@ _FIRST = 4
 _STREAM = np.uint64(0x9E3779B97F4A7C15)
 
 
-class _Race:
+class Race:
     """The candidates of some decisions, and what their playouts have paid so far."""
 
     def __init__(
@@ -139,11 +139,27 @@ class _Race:
 
     def _scores(self) -> NDArray[np.float64]:
         """Return the mean payoffs, and what the network's probabilities add. [n, candidates]"""
-        futures = np.maximum(self._futures, 1)
-        variances = self._bias + self._squares / self._degrees / futures
-        weights = PRIOR_WEIGHT * variances / self._unit
         logs = np.where(self.alive, self._logs, -np.inf)
-        return np.asarray(self._sums / futures[:, None] + weights[:, None] * logs)
+        return np.asarray(self._means() + self._weights()[:, None] * logs)
+
+    def _means(self) -> NDArray[np.float64]:
+        """Return the mean payoffs. [n, candidates]"""
+        return np.asarray(self._sums / np.maximum(self._futures, 1)[:, None])
+
+    def _weights(self) -> NDArray[np.float64]:
+        """Return the payoff that outweighs one unit of log probability. [n]"""
+        variances = self._bias + self._squares / self._degrees / np.maximum(self._futures, 1)
+        return np.asarray(PRIOR_WEIGHT * variances / self._unit)
+
+    def probabilities(self) -> NDArray[np.float64]:
+        """Return what the network's probabilities become by the payoffs. [n, candidates]
+
+        Of all policies it is the one whose mean payoff, less its divergence from the network's, is highest; how much
+        the divergence counts is what `winners` lets the network count.
+        """
+        logits = self._scores() / self._weights()[:, None]
+        powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
     def winners(self) -> Actions:
         """Return the best action left of each decision. [n]"""
@@ -190,7 +206,7 @@ class HalvingSearch(Agent):
             part = slice(start, start + together)
             begun = time.perf_counter()
             order, logs = self._candidates_of(decisions.observations[part], decisions.masks[part])
-            race = _Race(self._lookahead, games[part], bits[part], order, logs)
+            race = Race(self._lookahead, games[part], bits[part], order, logs)
             if self._budget.is_time:
                 self._race_until(begun, begun + self._budget.amount / 1000, race)
             else:
@@ -207,7 +223,7 @@ class HalvingSearch(Agent):
         logs = logits - logits.max(axis=1, keepdims=True)
         return order, np.take_along_axis(logs, order, axis=1)
 
-    def _race(self, race: _Race) -> None:
+    def _race(self, race: Race) -> None:
         """Play the budget, an equal share of it between any two halvings."""
         phases = phases_of(race.alive)
         for _ in range(phases.max(initial=0)):
@@ -216,7 +232,7 @@ class HalvingSearch(Agent):
             race.play(np.where(alive > 1, np.maximum(1, share // alive), 0))
             race.halve()
 
-    def _race_until(self, begun: float, end: float, race: _Race) -> None:
+    def _race_until(self, begun: float, end: float, race: Race) -> None:
         """Play a single decision until a deadline, for the same time between any two halvings."""
         phases, pace = int(phases_of(race.alive)[0]), 0.0
         for phase in range(1, phases + 1):

@@ -25,7 +25,7 @@ from crypt_env.rules.cards import (
 from crypt_env.rules.compiled import int64, rule
 from crypt_env.rules.observe import LAYOUT, OTHERS, PAID
 
-NOBODY = int64(-1)
+NO_PLAYER = int64(-1)
 GAP = int64(-1)
 
 AT = {part.name: part.start for part in LAYOUT}
@@ -86,12 +86,12 @@ def kind_in(observation: np.ndarray, slot: int) -> int:
 
 @rule
 def holder_of(observation: np.ndarray, slot: int) -> int:
-    """Return the place of the player with dice on a slot, or `NOBODY`."""
+    """Return the place of the player with dice on a slot, or `NO_PLAYER`."""
     start = _SLOT_HOLDER + slot * MAX_PLAYERS
     for place in range(MAX_PLAYERS):
         if observation[start + place] != 0:
             return place
-    return NOBODY
+    return NO_PLAYER
 
 
 @rule

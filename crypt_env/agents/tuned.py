@@ -24,7 +24,7 @@ from crypt_env.rules.state import AFTER_CLAIM, CLAIM
 from .base import CompiledAgent, fits
 from .reading import (
     AT,
-    NOBODY,
+    NO_PLAYER,
     cards_held,
     coins_held,
     coins_in,
@@ -155,7 +155,7 @@ def _worth(
     worth = coins + _bonus(observation, players, int64(0), kind, coins, table)
     if players == 1:
         return worth
-    deny = float(table[_DENY + turn * 2 + int64(holder != NOBODY)])
+    deny = float(table[_DENY + turn * 2 + int64(holder != NO_PLAYER)])
     if players == 2:
         return worth + deny * (coins + _bonus(observation, players, int64(1), kind, coins, table))
     return worth + deny * coins
@@ -272,7 +272,7 @@ def _window_action(observation: np.ndarray, mask: np.ndarray, players: int, tabl
         if mask[TAKE + slot]:
             kind = kind_in(observation, slot)
             coins = coins_in(observation, slot, kind)
-            worth = _worth(observation, players, int64(0), kind, coins, NOBODY, table)
+            worth = _worth(observation, players, int64(0), kind, coins, NO_PLAYER, table)
             if worth > best:
                 best, chosen = worth, TAKE + slot
     for effort in range(2, EFFORTS + 1):

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from crypt_env.agents import AnyAgent, make_agent
 from crypt_env.agents.registry import network_path
-from crypt_env.cluster import ray_cluster
+from crypt_env.arena.cluster import ray_cluster
 from crypt_env.errors import CryptError
 from crypt_env.table import positive
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.agents import Agent
-from crypt_env.agents.cast import NOBODY, Cast
+from crypt_env.agents.cast import NO_AGENT, Cast
 
 from .frozen import frozen_agent
 from .games import Games
@@ -34,7 +34,7 @@ def seat_block(block: Block, agents: Sequence[Agent | None], part: slice = slice
     places = block.places()[part]
     known = list(dict.fromkeys(agent for agent in agents if agent is not None))
     cast = Cast(len(places), known)
-    numbers = np.array([NOBODY if agent is None else known.index(agent) for agent in agents], np.int8)
+    numbers = np.array([NO_AGENT if agent is None else known.index(agent) for agent in agents], np.int8)
     cast.owners[:, : block.players] = numbers[places]
     return cast
 

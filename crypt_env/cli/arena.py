@@ -8,10 +8,10 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from crypt_env.arena import as_markdown, as_text, build_ladder, round_robin
+from crypt_env.arena.cluster import cores
 from crypt_env.arena.ladder import LADDER_COMMAND, LADDER_GAMES, page_path
 from crypt_env.arena.on_ray import RAY_HELP, RayCrew
 from crypt_env.arena.workers import Crew
-from crypt_env.cluster import cores
 from crypt_env.errors import CryptError
 from crypt_env.files import check_writable, shown, write_text
 from crypt_env.progress import Progress

@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _play(options: argparse.Namespace) -> int:
     """Play games of any agents in several processes, with progress."""
-    from crypt_env.cluster import cores
+    from crypt_env.arena.cluster import cores
     from crypt_env.datasets import record_games
     from crypt_env.progress import Progress
 

@@ -81,7 +81,7 @@ def take_out(value: Any, name: str, arrays: Arrays) -> Any:
         arrays[name] = value.detach().cpu().numpy()
         return {"tensor": name}
     if isinstance(value, np.ndarray):
-        arrays[name] = value
+        arrays[name] = np.asarray(value, order="C")  # safetensors writes the bytes of others in their order in memory
         return {"array": name}
     if isinstance(value, dict):
         return {key: take_out(inner, f"{name}/{key}", arrays) for key, inner in value.items()}

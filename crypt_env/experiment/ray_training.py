@@ -8,7 +8,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from crypt_env.cluster import beside_driver, ray_cluster
+from crypt_env.arena.cluster import beside_driver, ray_cluster
 from crypt_env.errors import CryptError, shortened
 
 from .desk import Desk

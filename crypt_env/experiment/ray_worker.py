@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import torch.distributed
 
-from crypt_env.cluster import import_ray
+from crypt_env.arena.cluster import import_ray
 from crypt_env.errors import CryptError, shortened
 from crypt_env.files import replace_file
 from crypt_env.ppo.base import SelfPlayPPO

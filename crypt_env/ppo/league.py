@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crypt_env import Arrays, Batch
 from crypt_env.agents.base import Agent
-from crypt_env.agents.cast import NOBODY, Cast
+from crypt_env.agents.cast import NO_AGENT, Cast
 from crypt_env.agents.network import Network, NetworkAgent
 from crypt_env.errors import quoted
 from crypt_env.rules.batch import seat_bits
@@ -64,7 +64,7 @@ class League:
         self._players = batch.states["players"].copy()
         self._cast = Cast(len(batch), self._agents)
         self._learners = np.zeros(len(batch), np.int8)
-        self._opponents = np.full(len(batch), NOBODY, np.int64)
+        self._opponents = np.full(len(batch), NO_AGENT, np.int64)
         self._paid = np.zeros((len(batch), MAX_PLAYERS))
         self.refresh()
 
@@ -87,7 +87,7 @@ class League:
 
     @property
     def owners(self) -> NDArray[np.int8]:
-        """[N, seats]: the number of the agent that plays each seat, `NOBODY` for the learner."""
+        """[N, seats]: the number of the agent that plays each seat, `NO_AGENT` for the learner."""
         return self._cast.owners
 
     @property
@@ -131,10 +131,10 @@ class League:
         is_league = (marks[:, 0] < self.share) & (players > 1)
         drawn = np.searchsorted(self._limits, marks[:, 1], side="right")
         self._learners[games] = (marks[:, 2] * players).astype(np.int8)
-        self._opponents[games] = np.where(is_league, drawn, NOBODY)
+        self._opponents[games] = np.where(is_league, drawn, NO_AGENT)
         seats = np.arange(MAX_PLAYERS)
         is_others = (seats != self._learners[games, None]) & (seats < players[:, None]) & is_league[:, None]
-        self.owners[games] = np.where(is_others, drawn[:, None], NOBODY)
+        self.owners[games] = np.where(is_others, drawn[:, None], NO_AGENT)
         self._cast.forget(games)
 
     def answer(self, arrays: Arrays, games: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
@@ -155,7 +155,7 @@ class League:
         if not len(games):
             return
         against = self._opponents[games]
-        mine = against != NOBODY
+        mine = against != NO_AGENT
         ended = games[mine]
         paid = self._paid[ended, self._learners[ended]]
         best = self._paid[ended].max(axis=1)
@@ -214,7 +214,7 @@ class League:
         if (games < 0).any() or (wins < 0).any() or (wins > games).any():
             raise ValueError("the league's results are not possible")
         for name in ("opponents", "owners"):
-            if (arrays[name] < NOBODY).any() or (arrays[name] >= len(self._agents)).any():
+            if (arrays[name] < NO_AGENT).any() or (arrays[name] >= len(self._agents)).any():
                 raise ValueError(f"the league's {name} are not all among its {len(self._agents)} agents")
         if (arrays["learners"] < 0).any() or (arrays["learners"] >= self._players).any():
             raise ValueError("a learner sits on a seat that its table does not have")

@@ -17,7 +17,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from crypt_env import ACTIONS, Arrays, Batch, CryptError, new_arrays
-from crypt_env.agents.cast import NOBODY
+from crypt_env.agents.cast import NO_AGENT
 from crypt_env.envs.spaces import ActionSpace, observations
 from crypt_env.errors import quoted
 from crypt_env.rules.cards import MAX_PLAYERS
@@ -98,7 +98,7 @@ class SelfPlayVecEnv(VecEnv):
         if self.league is None:
             return np.ones(len(movers), np.bool_)
         owners = self.league.owners[games]
-        return np.asarray(owners[np.arange(len(movers)), movers] == NOBODY)
+        return np.asarray(owners[np.arange(len(movers)), movers] == NO_AGENT)
 
     def pay(self, rewards: NDArray[np.float32], dones: NDArray[np.bool_], start: int = 0) -> None:
         """Replace the coins that the engine has paid by the custom reward, if there is one.

@@ -12,7 +12,7 @@ import pytest
 from crypt_env import ACTIONS, DRAW, SKIP, Batch, CryptError, Game, IllegalActionError
 from crypt_env.agents import Agent, FunctionAgent, RandomAgent, agent_names, make_agent, register_agent
 from crypt_env.agents.base import Decisions, draw
-from crypt_env.agents.cast import NOBODY, Cast
+from crypt_env.agents.cast import NO_AGENT, Cast
 from property.play import nth_legal
 
 COUNTS = (1, 2, 3, 4)
@@ -98,10 +98,10 @@ def test_agents_of_a_module_of_the_users(my_agents: types.ModuleType) -> None:
 @pytest.mark.parametrize(
     ("agent", "sentence"),
     [
-        ("nobody", r"agent 'nobody' is not known; known are .*random.*'my_package.my_agents:Cautious'"),
+        ("missing", r"agent 'missing' is not known; known are .*random.*'my_package.my_agents:Cautious'"),
         ("Random", "agent 'Random' is not known"),
         ("", "agent '' is not known"),
-        ("nobody:5", "agent 'nobody:5' is not known"),
+        ("missing:5", "agent 'missing:5' is not known"),
         ("random:5", "agent 'random:5' makes no sense; allowed is 'random' alone"),
         ("my_package.nothing:Cautious", r"'my_package.nothing:Cautious' cannot be made: No module named"),
         ("my_package.my_agents:Brave", r"'my_package.my_agents:Brave' cannot be made: .* no attribute 'Brave'"),
@@ -297,7 +297,7 @@ def test_cast_forgets_the_games_listed_alone() -> None:
     """The memory of other games and seats is kept."""
     agent = Telling()
     batch, cast = Batch(6, 1, seed=2), Cast(6, [agent])
-    assert (cast.owners == NOBODY).all()
+    assert (cast.owners == NO_AGENT).all()
     arrays = batch.reset()
     cast.owners[:, 0] = 0
     everyone, actions = np.arange(6), np.zeros(6, np.int64)

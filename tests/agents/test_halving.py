@@ -10,7 +10,7 @@ from agents.trials import random_bits, some_decisions
 from crypt_env import CryptError, Game
 from crypt_env.agents import HalvingSearch, Network, NetworkAgent, load_network, make_agent, network_path
 from crypt_env.agents.base import Decisions
-from crypt_env.agents.halving import _Race, phases_of
+from crypt_env.agents.halving import Race, phases_of
 from crypt_env.agents.lookahead import Lookahead, value_is_usable
 from crypt_env.agents.policy import Policy, futures
 from crypt_env.agents.search import Budget
@@ -153,10 +153,10 @@ def test_values_that_cannot_be_used() -> None:
 # -- halving ----------------------------------------------------------------------------------------------------------
 
 
-def race(lookahead: Lookahead, decisions: Decisions, logs: np.ndarray) -> _Race:
+def race(lookahead: Lookahead, decisions: Decisions, logs: np.ndarray) -> Race:
     """Return a race between the first legal actions."""
     order = np.argsort(~decisions.masks, axis=1, kind="stable")[:, : logs.shape[1]]
-    return _Race(lookahead, decisions.games, decisions.bits, order, logs)
+    return Race(lookahead, decisions.games, decisions.bits, order, logs)
 
 
 class Paying:
@@ -203,6 +203,20 @@ def test_the_network_counts_where_playouts_say_little() -> None:
         running = race(Paying(0.0, gain, *[0.0] * 125), decisions, logs)
         running.play(np.full(2, 50))
         assert running.winners().tolist() == [action] * 2
+
+
+def test_improved_probabilities_favor_what_pays() -> None:
+    """An action that pays more becomes likelier, one that pays the same stays as likely; the likeliest wins."""
+    decisions = some_decisions(games=2)
+    decisions.masks[:] = np.arange(127) < 3
+    logs = np.log([[0.5, 0.3, 0.2]] * 2)
+    even, better = (race(Paying(0.0, gain, *[0.0] * 125), decisions, logs) for gain in (0.0, 0.2))
+    for running in (even, better):
+        running.play(np.full(2, 50))
+    assert even.probabilities() == pytest.approx(np.exp(logs))
+    assert (better.probabilities()[:, 1] > 0.5).all()
+    assert better.probabilities().sum(axis=1) == pytest.approx(1)
+    assert better.winners().tolist() == [1, 1]
 
 
 def test_every_budget_is_shared_by_the_phases() -> None:
@@ -257,8 +271,8 @@ def test_any_other_form_is_refused(text: str) -> None:
 
 def test_a_network_that_does_not_exist_is_refused() -> None:
     """As everywhere."""
-    with pytest.raises(CryptError, match="there is no network 'nobody'"):
-        make_agent("gumbel:8:net:nobody")
+    with pytest.raises(CryptError, match="there is no network 'missing'"):
+        make_agent("gumbel:8:net:missing")
 
 
 def test_a_budget_below_one_is_refused() -> None:

@@ -111,5 +111,5 @@ def test_any_other_form_is_refused(text: str) -> None:
 
 def test_a_network_that_does_not_exist_is_refused() -> None:
     """As everywhere."""
-    with pytest.raises(CryptError, match="there is no network 'nobody'"):
-        make_agent("lbr:8:net:nobody")
+    with pytest.raises(CryptError, match="there is no network 'missing'"):
+        make_agent("lbr:8:net:missing")

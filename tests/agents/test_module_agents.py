@@ -147,8 +147,8 @@ def test_agents_that_run_no_code_of_others_are_made(agent):
 
 
 def test_an_unknown_name_from_a_file_is_unknown():
-    with pytest.raises(CryptError, match="agent 'nobody' is not known"):
-        make_agent("nobody", allow_code=False)
+    with pytest.raises(CryptError, match="agent 'missing' is not known"):
+        make_agent("missing", allow_code=False)
 
 
 def test_a_model_without_a_path_is_refused_before_torch_is_loaded():

@@ -88,7 +88,7 @@ def test_a_backslash_is_a_slash_where_paths_have_it(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "agent", ["random", "search:20", "net:", "net:nobody", "net:./nobody", "puct:9:solo", "planet:solo"]
+    "agent", ["random", "search:20", "net:", "net:missing", "net:./missing", "puct:9:solo", "planet:solo"]
 )
 def test_other_agents_have_no_network(agent):
     assert network_path(agent) is None
@@ -111,8 +111,8 @@ def test_a_path_is_an_agent_and_a_folder_means_its_best_network(tmp_path, monkey
     assert make_agent("./run:draw").choose(game) == make_agent("net:solo:draw").choose(game)
     with pytest.raises(CryptError, match=r"holds no network; that of a training run has a file best\.safetensors"):
         make_agent(f"{tmp_path}/")
-    with pytest.raises(CryptError, match=r"there is no network '\./nobody'"):
-        make_agent("./nobody")
+    with pytest.raises(CryptError, match=r"there is no network '\./missing'"):
+        make_agent("./missing")
 
 
 def test_every_agent_of_the_package_says_how_it_is_written():

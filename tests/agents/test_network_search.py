@@ -112,5 +112,5 @@ def test_a_spec_that_makes_no_sense_is_refused(text):
 
 
 def test_a_network_that_is_not_there_is_named():
-    with pytest.raises(CryptError, match="there is no network 'nobody'; with the package come"):
-        make_agent("puct:8:net:nobody")
+    with pytest.raises(CryptError, match="there is no network 'missing'; with the package come"):
+        make_agent("puct:8:net:missing")

@@ -9,7 +9,7 @@ import numpy as np
 from crypt_env import Batch
 from crypt_env.agents import make_agent
 from crypt_env.agents.base import Decisions
-from crypt_env.agents.cast import NOBODY, Cast
+from crypt_env.agents.cast import NO_AGENT, Cast
 from crypt_env.rules.actions import FLIP, SKIP
 from crypt_env.rules.batch import view_rows
 from crypt_env.rules.cards import VALUES
@@ -119,7 +119,7 @@ def scores(name: str, other: str, players: int, games: int, seed: int = 6) -> tu
     batch.states["table_rule"] = rows % 64
     seats = rows // 64 % players
     cast = Cast(games, [name, other])
-    cast.owners[:] = NOBODY
+    cast.owners[:] = NO_AGENT
     cast.owners[:, :players] = np.arange(players) != seats[:, None]
     arrays = batch.reset()
     while (waiting := np.flatnonzero(arrays.movers >= 0)).size:

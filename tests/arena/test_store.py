@@ -220,8 +220,8 @@ def test_line_ups_advance_side_by_side():
 
 
 def test_agents_that_are_not_known_leave_no_folder_behind(tmp_path):
-    with pytest.raises(CryptError, match="agent 'nobody' is not known"):
-        round_robin(["random", "nobody"], games=4, out=tmp_path / "new")
+    with pytest.raises(CryptError, match="agent 'missing' is not known"):
+        round_robin(["random", "missing"], games=4, out=tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 

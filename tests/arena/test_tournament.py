@@ -157,7 +157,7 @@ def test_a_mistake_in_an_agent_is_shown_with_its_traceback_also_from_another_pro
     [
         ({"jobs": 0}, "jobs=0 is not possible"),
         ({"chunk": 0}, "chunk=0 is not possible"),
-        ({"agents": ["random", "nobody"]}, "agent 'nobody' is not known; known are"),
+        ({"agents": ["random", "missing"]}, "agent 'missing' is not known; known are"),
         ({"agents": ["random", 7]}, "7 is not an agent"),
         ({"agents": [first_legal, first_legal]}, "agent 'first_legal' was given twice"),
     ],
@@ -186,8 +186,8 @@ def test_a_report_is_asked_only_for_what_is_in_it():
     report = round_robin(["random", FIRST, LAST], 3, 6)
     assert report.pairing(FIRST, LAST) != report.pairing(LAST, FIRST)
     for question in (
-        lambda: report.pairing(FIRST, "nobody"),
-        lambda: report.rating("nobody"),
+        lambda: report.pairing(FIRST, "missing"),
+        lambda: report.rating("missing"),
         lambda: report.solo(FIRST),
     ):
         with pytest.raises(CryptError, match="the report has no such result"):

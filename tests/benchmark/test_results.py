@@ -94,7 +94,7 @@ def test_numbers_that_are_none(copied, value):
         ({"size": "huge"}, "size='huge' is not possible"),
         ({"agents": []}, "a list of 1 to 16 agents is needed"),
         ({"agents": "greedy"}, "a list of 1 to 16 agents is needed"),
-        ({"agents": ["nobody"]}, "agent 'nobody' is not known"),
+        ({"agents": ["missing"]}, "agent 'missing' is not known"),
         ({"agents": ["greedy", "greedy"]}, "agent 'greedy' was given twice"),
         ({"seeds": [1, 2]}, "2 seeds were given for 1 agents"),
         ({"seeds": [-1]}, "seed=-1 is not possible"),

@@ -220,7 +220,7 @@ def test_agent_that_is_another(copied):
     assert "seat 0 is 'tuned', which plays '" in refusal(copied, reask=True)
 
 
-@pytest.mark.parametrize("agent", ["benchmark.forging:copy_of", "sb3:model.zip", "nobody:Here"])
+@pytest.mark.parametrize("agent", ["benchmark.forging:copy_of", "sb3:model.zip", "missing:Here"])
 def test_agents_that_run_code_are_never_asked(copied, agent):
     change(copied, lambda result: result["runs"][0].update(agent=agent))
     verify(copied)

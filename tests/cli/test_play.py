@@ -106,11 +106,11 @@ def test_play_from_the_command_line(tmp_path):
     [
         (["play", "--terminal", "--seat", "2"], "seats are 0 to 1"),
         (["play", "--terminal", "--solo", "--against", "greedy"], "exclude each other"),
-        (["play", "--terminal", "--against", "nobody"], "nobody"),
+        (["play", "--terminal", "--against", "missing"], "missing"),
         (["play", "--port", "70000"], "0 to 65535"),
         (["watch", *["random"] * 5], "at most 4 seats"),
         (["watch", "random", "--pause", "-1"], "0 to 60"),
-        (["watch", "nobody"], "nobody"),
+        (["watch", "missing"], "missing"),
     ],
 )
 def test_what_is_not_possible_is_said_in_one_sentence(arguments, words):
@@ -168,7 +168,7 @@ def test_a_replay_is_written(record, tmp_path):
     [
         (["--game", "3"], "has 2"),
         (["--seat", "5"], "seats 0 to 1"),
-        (["--agent", "nobody"], "nobody"),
+        (["--agent", "missing"], "missing"),
     ],
 )
 def test_a_replay_that_cannot_be_written(record, tmp_path, more, words):

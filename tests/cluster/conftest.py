@@ -21,7 +21,7 @@ def cluster() -> Iterator[Any]:
     """The module `ray`, connected to a cluster that is for these tests alone, and leaves no process behind."""
     pytest.importorskip("ray")
     psutil = pytest.importorskip("psutil")
-    from crypt_env.cluster import import_ray, ray_cluster
+    from crypt_env.arena.cluster import import_ray, ray_cluster
 
     import_ray().shutdown()  # of tests before, if any
     address = os.environ.pop("RAY_ADDRESS", None)

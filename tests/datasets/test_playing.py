@@ -62,7 +62,7 @@ def test_games_end_with_their_iterator(monkeypatch):
     ("arguments", "reason"),
     [
         ({"agents": ["greedy", "random"], "players": 3}, "2 agents cannot play with players=3; one for all seats or"),
-        ({"agents": "nobody"}, "agent 'nobody' is not known"),
+        ({"agents": "missing"}, "agent 'missing' is not known"),
         ({"games": 0}, "games=0 is not possible"),
         ({"jobs": 0}, "jobs=0 is not possible"),
         ({"players": 5}, "players=5 is not possible"),
@@ -88,7 +88,7 @@ def test_files(tmp_path, capsys):
 
 
 def test_an_error_leaves_no_file(tmp_path):
-    assert cli.main(["records", "nobody", "--out", str(tmp_path / "games.jsonl")]) == 2
+    assert cli.main(["records", "missing", "--out", str(tmp_path / "games.jsonl")]) == 2
     assert not list(tmp_path.iterdir())
 
 

@@ -182,8 +182,8 @@ def test_wrong_answers_are_named() -> None:
         env.ask(lambda observations, masks: np.array([ACTIONS]))
     with pytest.raises(CryptError, match=r"answered an array of float64 with shape \(1,\) to 1 decisions"):
         env.ask(lambda observations, masks: [0.0])
-    with pytest.raises(CryptError, match="agent 'nobody' is not known"):
-        env.ask("nobody")
+    with pytest.raises(CryptError, match="agent 'missing' is not known"):
+        env.ask("missing")
     assert env.unwrapped._batch.states.tobytes() == before
     drawn = env.ask(lambda observations, masks: np.array([DRAW]))
     assert env.observe("player_1")["action_mask"][drawn] == 1

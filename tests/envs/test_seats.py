@@ -282,7 +282,7 @@ def test_set_opponents_that_fails_changes_nothing() -> None:
     left, right = (seat_batch(10, 3, pick) for _ in range(2))
     for table in (left, right):
         play(table, 3)
-    invalid: list[Any] = ["nobody", ["nobody", pick], {"nobody": 1, pick: 1, other_pick: 1}, {pick: -1}, [pick], 5]
+    invalid: list[Any] = ["missing", ["missing", pick], {"missing": 1, pick: 1, other_pick: 1}, {pick: -1}, [pick], 5]
     invalid += [{pick: 10**400}, {pick: 1e308, other_pick: 1e308}, {pick: [1, 2]}, {pick: float("nan")}, {}]
     for opponents in invalid:
         with pytest.raises(CryptError):

@@ -16,7 +16,6 @@ ROOMS = {
     "errors": (),
     "files": ("errors",),
     "progress": (),
-    "cluster": ("errors",),
     "table": ("rules", "notation", "errors"),
     "states": ("rules", "errors"),
     "game": ("rules", "notation", "drawing", "table", "states", "errors"),
@@ -33,7 +32,6 @@ ROOMS = {
         "table",
         "agents",
         "files",
-        "cluster",
         "progress",
         "drawing",
         "errors",
@@ -66,7 +64,7 @@ ROOMS = {
     ),
     "testing": ("notation", "errors"),
     "ppo": ("rules", "notation", "batch", "table", "states", "agents", "envs", "files", "errors"),
-    "experiment": ("rules", "notation", "batch", "agents", "arena", "ppo", "files", "cluster", "progress", "errors"),
+    "experiment": ("rules", "notation", "batch", "envs", "agents", "arena", "ppo", "files", "progress", "errors"),
     "web": ("rules", "notation", "game", "agents", "drawing", "files", "errors"),
 }
 """What each room of the package may import besides itself; `cli` and the root's own names may import all."""

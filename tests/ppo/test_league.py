@@ -9,7 +9,7 @@ pytest.importorskip("sb3_contrib")
 
 from crypt_env import ACTIONS, Batch
 from crypt_env.agents import Agent, Decisions, make_agent
-from crypt_env.agents.cast import NOBODY
+from crypt_env.agents.cast import NO_AGENT
 from crypt_env.ppo.export import agent_of
 from crypt_env.ppo.league import EXPLOITER, SNAPSHOT, League
 from crypt_env.ppo.rollout import Rollout
@@ -47,19 +47,19 @@ def within(count: int, games: int, chance: float) -> bool:
 def test_a_share_of_the_games_has_one_learner_and_one_agent(players: int, share: float) -> None:
     """The learner has each seat equally often; the agent has all the others."""
     owners = seated(small_league(share), players).owners
-    is_agents = owners[:, :players] != NOBODY
-    assert (owners[:, players:] == NOBODY).all()
+    is_agents = owners[:, :players] != NO_AGENT
+    assert (owners[:, players:] == NO_AGENT).all()
     is_league = is_agents.any(axis=1)
     assert within(is_league.sum(), len(MANY), share)
     assert (is_agents.sum(axis=1)[is_league] == players - 1).all()
-    assert all(len(set(row) - {NOBODY}) == 1 for row in owners[is_league].tolist())
+    assert all(len(set(row) - {NO_AGENT}) == 1 for row in owners[is_league].tolist())
     seats = np.bincount((~is_agents[is_league]).argmax(axis=1), minlength=players)
     assert all(within(count, int(is_league.sum()), 1 / players) for count in seats)
 
 
 def test_a_solo_game_is_the_learners_alone() -> None:
     """There is no seat for another agent."""
-    assert (seated(small_league(1.0), 1).owners == NOBODY).all()
+    assert (seated(small_league(1.0), 1).owners == NO_AGENT).all()
 
 
 def test_who_plays_follows_from_the_seed() -> None:
@@ -160,7 +160,7 @@ def test_snapshots_and_exploiters_keep_their_places() -> None:
 def test_the_first_agent_may_come_late() -> None:
     """Until then all games are the learner's."""
     league = seated(League([], 1.0))
-    assert (league.owners == NOBODY).all()
+    assert (league.owners == NO_AGENT).all()
     league.add(named(SNAPSHOT), 8)
     league.refresh()
     league.seat(MANY)

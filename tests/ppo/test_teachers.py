@@ -157,6 +157,6 @@ def test_settings_name_teachers() -> None:
     assert [network.players for network in model._networks] == [[1], [2]]
     with pytest.raises(CryptError, match=r"teachers=\['solo'\] is not possible with trainer=stock"):
         settings_from({**content, "teachers": ["solo"], "trainer": "stock"})
-    nobody = settings_from({**content, "teachers": ["nobody"]})
-    with pytest.raises(CryptError, match="there is no network 'nobody'"):
-        make_model(nobody, make_games(nobody))
+    missing = settings_from({**content, "teachers": ["missing"]})
+    with pytest.raises(CryptError, match="there is no network 'missing'"):
+        make_model(missing, make_games(missing))

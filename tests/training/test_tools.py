@@ -194,9 +194,9 @@ def test_evaluations_are_the_arenas(players: int, run_folder: Path, capsys: pyte
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["nobody", "random"], "agent 'nobody' is not known"),
-        (["runs/nobody", "random"], "there is no network 'runs/nobody'"),
-        (["net:nobody", "random"], "there is no network 'nobody'; with the package come"),
+        (["missing", "random"], "agent 'missing' is not known"),
+        (["runs/missing", "random"], "there is no network 'runs/missing'"),
+        (["net:missing", "random"], "there is no network 'missing'; with the package come"),
         (["random", "greedy", "--players", "7"], "players"),
         (["random", "greedy", "--games", "0"], "games"),
         (["random", "greedy", "--json", "/dev/null/report.json"], "/dev/null/report.json"),
@@ -254,9 +254,9 @@ def test_a_result_is_said_in_words(low: float, verdict: str) -> None:
 def test_a_target_that_does_not_exist_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In one sentence, and nothing is written."""
     (tmp_path / "tiny.yaml").write_text("opponents: [random]\n")
-    arguments = ["nobody", "--config", str(tmp_path / "tiny.yaml"), *TINY, "--out", str(tmp_path / "run")]
+    arguments = ["missing", "--config", str(tmp_path / "tiny.yaml"), *TINY, "--out", str(tmp_path / "run")]
     assert best_response.main(arguments) == 2
-    assert capsys.readouterr().err.startswith("best_response: agent 'nobody' is not known")
+    assert capsys.readouterr().err.startswith("best_response: agent 'missing' is not known")
     assert not (tmp_path / "run").exists()
 
 

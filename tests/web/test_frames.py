@@ -55,7 +55,7 @@ def test_what_cannot_be_shown_is_refused():
     record = to_record(random_game(2, seed=1))
     with pytest.raises(RecordError, match="seat 2"):
         replay_frame(record, seat=2)
-    with pytest.raises(CryptError, match="nobody"):
-        replay_frame(record, agent="nobody")
+    with pytest.raises(CryptError, match="missing"):
+        replay_frame(record, agent="missing")
     with pytest.raises(CryptError, match="no network 'nothing'"):
         game_frame(["nothing"])

@@ -16,7 +16,7 @@ _VALID: tuple[list[str], ...] = (
     ["dataset", "/dev/null", "--out", "/dev/full", "--agent", "random", "--discount", "0.5"],
     ["replay", "missing.jsonl"],
     ["replay", "/dev/null"],
-    ["arena", "random", "nobody", "--quiet"],
+    ["arena", "random", "missing", "--quiet"],
     ["arena", "random", "sb3:none.zip", "--quiet", "--players", "3"],
     ["bench", "--games", "0"],
     ["--version"],
@@ -34,7 +34,7 @@ def _command(rng: Random, _: None) -> list[str]:
         )
         new = odd_text(rng) if rng.random() < 0.3 else word
         if "arena" in line or "bench" in line:
-            line.insert(place, new if not new.startswith(("-", "random")) else "nobody")
+            line.insert(place, new if not new.startswith(("-", "random")) else "missing")
         else:
             line[place : place + rng.randint(0, 1)] = [new]
     return [word.replace("\0", "0") for word in line]  # no program can be given these

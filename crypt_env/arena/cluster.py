@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-from .errors import CryptError, shortened
+from crypt_env.errors import CryptError, shortened
 
 _DEFAULTS = {
     "RAY_USAGE_STATS_ENABLED": "0",
