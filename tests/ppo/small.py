@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 
 from crypt_env import FEATURES
-from crypt_env.agents import make_agent
+from crypt_env.agents import make_agent, save_network
+from crypt_env.ppo.export import facts_of, weights_of
 from crypt_env.ppo.fast import FastMaskablePPO
 from crypt_env.ppo.league import League
 from crypt_env.ppo.policy import trunk
@@ -79,3 +81,10 @@ def break_weights(model: MaskablePPO) -> None:
     with torch.no_grad():
         for weight in model.policy.parameters():
             weight.fill_(float("nan"))
+
+
+def small_network(folder: Path, **facts: Any) -> str:
+    """Write an untrained network for two players; return its path."""
+    policy = small_model(small_env()).policy
+    save_network(folder / "small", weights_of(policy), facts_of(policy, [2], **facts))
+    return f"{folder}/small"
