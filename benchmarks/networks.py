@@ -1,19 +1,20 @@
 """How the networks that come with the package play: against other agents, and against players that know them.
 
-    python benchmarks/networks.py [--networks duel trio quartet] [--games 8192] [--response-games 512]
+    python benchmarks/networks.py [--networks duel trio quartet generalist] [--games 8192] [--response-games 512]
 
 In each match the first agent has one seat and the second one all others; all are on the same deals at all 64 tables.
 ``old`` is the network of that name in the panel of Crypt-64, the one that came with the package before. Results go to
-``benchmarks/results/networks.json``; matches that are in it already are not played again, as long as the network's file
-is the same.
+``benchmarks/results/networks.json``; matches that are in it already are not played again, as long as the files of the
+networks are the same.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from crypt_env.arena import play_match
 from crypt_env.benchmark.frozen import NETWORKS, file_digest
@@ -23,8 +24,11 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "networks.json"
 SEED = 2_100_000_000
 PLAYERS = {"duel": 2, "trio": 3, "quartet": 4}
+"""The specialists."""
+CHOICES = (*PLAYERS, "generalist")
 OTHERS = ("old", "greedy", "tuned", "net:generalist")
-"""Opponents of each network."""
+"""Opponents of each network; of the generalist, the specialist for that number of players instead of the first and the
+last."""
 SEARCHES = {"duel": ("search:100",), "trio": (), "quartet": ()}
 """Those that think for milliseconds, on fewer deals."""
 RESPONSES = (("lbr:64:{net}", "{net}"), ("lbr:64:{net}:draw", "{net}:draw"), ("lbr:64:old", "old"))
@@ -32,35 +36,54 @@ RESPONSES = (("lbr:64:{net}", "{net}"), ("lbr:64:{net}:draw", "{net}:draw"), ("l
 DRAWN = ("{net}:draw", "old")
 
 
-def matches_of(name: str, games: int, few: int) -> list[tuple[str, str, int]]:
-    """Return the matches of a network: agent, opponent, games."""
-    net = f"net:{name}"
-    listed = [(net, other, games) for other in OTHERS]
-    listed += [(net, other, few) for other in SEARCHES[name]]
-    listed += [(agent.format(net=net), opponent.format(net=net), few) for agent, opponent in RESPONSES]
-    return [*listed, (DRAWN[0].format(net=net), DRAWN[1], games)]
+class Match(NamedTuple):
+    """The first agent in one seat, the second one in all others."""
+
+    agent: str
+    opponent: str
+    players: int
+    games: int
 
 
-def measured(name: str, agent: str, opponent: str, games: int) -> dict[str, Any]:
+def matches_of(name: str, games: int, few: int) -> list[Match]:
+    """Return the matches of a network."""
+    if name == "generalist":
+        return [
+            Match("net:generalist", other, players, games)
+            for specialist, players in PLAYERS.items()
+            for other in (f"net:{specialist}", *OTHERS[1:-1])
+        ]
+    net, players = f"net:{name}", PLAYERS[name]
+    listed = [
+        *(Match(net, other, players, games) for other in OTHERS),
+        Match(DRAWN[0].format(net=net), DRAWN[1], players, games),
+    ]
+    if not few:
+        return listed
+    listed += [Match(net, other, players, few) for other in SEARCHES[name]]
+    return listed + [Match(agent.format(net=net), other.format(net=net), players, few) for agent, other in RESPONSES]
+
+
+def measured(name: str, match: Match) -> dict[str, Any]:
     """Play a match; return who played, and the share of the wins of the first agent with its interval."""
-    players = PLAYERS[name]
-    names = [text.replace("old", f"net:{NETWORKS / name}") for text in (agent, opponent)]
-    pairing = play_match(*names, players, games=games, seed=SEED, collectors="even")
+    names = [text.replace("old", f"net:{NETWORKS / name}") for text in (match.agent, match.opponent)]
+    pairing = play_match(*names, match.players, games=match.games, seed=SEED, collectors="even")
     share = [round(number or 0, 4) for number in pairing.share]
-    found = {"agent": agent, "opponent": opponent, "players": players, "games": pairing.games, "share": share}
-    return {**found, "network": digest_of(name)}
+    return {**match._asdict(), "games": pairing.games, "share": share, "files": files_of(name, match)}
 
 
-def digest_of(name: str) -> str:
-    """Return the SHA-256 of a network's file."""
-    return file_digest(ROOT / "crypt_env" / "networks" / f"{name}.safetensors")
+def files_of(name: str, match: Match) -> dict[str, str]:
+    """Return the networks of the package that play, with the first digits of the SHA-256 of their files."""
+    text = " ".join((f"net:{name}", match.agent, match.opponent))
+    found = sorted(set(re.findall(r"net:(\w+)", text)))
+    return {each: file_digest(ROOT / "crypt_env" / "networks" / f"{each}.safetensors")[:16] for each in found}
 
 
 def kept_rows() -> list[dict[str, Any]]:
     """Return the results so far of the networks as they are now."""
     rows: list[dict[str, Any]] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.is_file() else []
-    digests = {digest_of(name) for name in PLAYERS}
-    return [row for row in rows if row["network"] in digests]
+    played = [Match(*(row[field] for field in Match._fields)) for row in rows]
+    return [row for row, match in zip(rows, played, strict=True) if row["files"] == files_of(min(row["files"]), match)]
 
 
 def line(row: dict[str, Any]) -> str:
@@ -73,15 +96,14 @@ def line(row: dict[str, Any]) -> str:
 def main() -> None:
     """Play all matches that are missing, and print all of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--networks", nargs="+", choices=PLAYERS, default=list(PLAYERS))
+    parser.add_argument("--networks", nargs="+", choices=CHOICES, default=list(CHOICES))
     parser.add_argument("--games", type=int, default=8192, help="of matches between networks and quick agents")
-    parser.add_argument("--response-games", type=int, default=512, help="of matches with searches")
+    parser.add_argument("--response-games", type=int, default=512, help="of matches with searches, 0 for none")
     options = parser.parse_args()
     for name in options.networks:
-        for agent, opponent, games in matches_of(name, options.games, options.response_games):
-            match = agent, opponent, PLAYERS[name]
-            if match not in [(row["agent"], row["opponent"], row["players"]) for row in kept_rows()]:
-                row = measured(name, agent, opponent, games)
+        for match in matches_of(name, options.games, options.response_games):
+            if match[:3] not in [(row["agent"], row["opponent"], row["players"]) for row in kept_rows()]:
+                row = measured(name, match)
                 print(line(row), flush=True)
                 rows = [*kept_rows(), row]  # another process may have added some
                 write_text(RESULTS, "[\n" + ",\n".join(json.dumps(each) for each in rows) + "\n]\n")
