@@ -25,7 +25,7 @@ FastMaskablePPO("MlpPolicy", SelfPlayVecEnv(4, players=2, seed=1), **how).learn(
 run = wandb.init(mode="disabled"); run.log({"coins": 28}); run.finish()' ;;
     openspiel) echo 'import crypt_env.envs.openspiel, pyspiel
 print(pyspiel.load_game("crypt(players=2)").num_distinct_actions())' ;;
-    ray) echo 'import crypt_env.cluster, ray, ray.rllib, ray.train; print(ray.__version__)' ;;
+    ray) echo 'import crypt_env.arena.cluster, ray, ray.rllib, ray.train; print(ray.__version__)' ;;
     datasets) echo 'import h5py, minari, pyarrow.parquet, crypt_env.datasets' ;;
     docs) echo 'import furo, myst_nb, sphinx; print(sphinx.__version__)' ;;
     neighbours) echo 'import cv2, jax, moviepy, pygame, torchrl, array_api_compat

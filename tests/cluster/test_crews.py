@@ -133,7 +133,7 @@ def test_a_cluster_that_is_not_there_is_one_sentence(
     assert main(command) == 2
     sentence = "RAY_ADDRESS='ray://somewhere:10001' is not possible; run the program in the cluster: ray job submit"
     assert sentence in capsys.readouterr().err
-    monkeypatch.setattr("crypt_env.cluster.find_spec", lambda name: None)
+    monkeypatch.setattr("crypt_env.arena.cluster.find_spec", lambda name: None)
     assert main(command) == 2
     assert "Ray is not installed; pip install 'ray[train]' brings it" in capsys.readouterr().err
 

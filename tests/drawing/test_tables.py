@@ -65,7 +65,7 @@ def test_a_network_tells_its_layers_and_facts() -> None:
     network = make_agent("net:duel").network  # type: ignore[attr-defined]
     shown = cells(network._repr_html_())
     assert shown[0] == ["layer", "inputs", "outputs"]
-    assert [row[1:] for row in shown if row[0] == "hidden.0"] == [["642", "256"]]
+    assert [row[1:] for row in shown if row[0] == "hidden.0"] == [["642", "512"]]
     facts = dict(row for row in shown if len(row) == 2)
     assert facts["name"] == "duel"
     assert facts["reward: kind"] == "win"
