@@ -230,6 +230,25 @@ def draw(weights: NDArray[np.float64], bits: NDArray[np.uint64]) -> Actions:
     return np.asarray((limits <= marks[:, None]).sum(axis=1))
 
 
+def choose_legal(
+    logits: NDArray[np.float32],
+    masks: NDArray[np.bool_],
+    states: NDArray[np.void],
+    rows: NDArray[np.int64],
+    draws: bool,
+) -> Actions:
+    """Return the likeliest legal action in each of the games listed, or one sampled by its bits if ``draws``.
+
+    Logits and masks, [n, ACTIONS], have a row for each game listed.
+    """
+    legal = np.where(masks, logits, -np.inf)
+    if not draws:
+        return np.asarray(legal.argmax(axis=1))
+    bits = np.empty(len(rows), np.uint64)
+    decision_bits(states, rows, bits)
+    return draw(np.exp(legal - legal.max(axis=1, keepdims=True)).astype(np.float64), bits)
+
+
 def _determinized(games: NDArray[np.void], bits: NDArray[np.uint64]) -> NDArray[np.void]:
     """Re-deal in place all that the seat to move cannot know, erase the seeds, and return the games."""
     resample_rows(games, 0, len(games), games["mover"].copy(), bits)

@@ -54,7 +54,7 @@ class Cast:
     def answer(
         self, states: NDArray[np.void], arrays: Arrays, games: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
-        """Write an action for each game listed to its place; agents of the cast decide in all of them."""
+        """Write actions for the games listed to their places; those of seats without an agent stay as they are."""
         movers = arrays.movers[games]
         owners = self.owners[games, movers]
         for number, agent in enumerate(self.agents):

@@ -19,15 +19,17 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from crypt_env.rules.chance import STEP
 from crypt_env.rules.resample import resample_rows
 from crypt_env.rules.state import STAYS
 from crypt_env.table import positive
 
 from .base import Actions, Agent, Decisions
-from .lookahead import Lookahead, value_is_usable
+from .lookahead import Lookahead
 from .network import Network, load_network
+from .network_search import value_is_usable
 from .registry import Form
-from .search import MOST_MILLISECONDS, Budget, searched
+from .search import MOST_MILLISECONDS, Budget, checked_inputs
 
 CANDIDATES = 8
 """How many of the network's likeliest actions are tried."""
@@ -52,7 +54,6 @@ _DECISIONS = 512
 """Decisions searched at the same time."""
 _FIRST = 4
 """Futures before the speed is known, if there is a time limit."""
-_STREAM = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Race:
@@ -105,7 +106,7 @@ class Race:
     def _deal(self, owners: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.void]:
         """Return determinized games: one more future for each number. [rows]"""
         states = self._games[owners]
-        seeds = (self._futures[owners] + numbers + 1).astype(np.uint64) * _STREAM
+        seeds = (self._futures[owners] + numbers + 1).astype(np.uint64) * STEP
         resample_rows(states, 0, len(states), states["mover"].copy(), self._bits[owners] ^ seeds)
         return states
 
@@ -154,8 +155,8 @@ class Race:
     def probabilities(self) -> NDArray[np.float64]:
         """Return what the network's probabilities become by the payoffs. [n, candidates]
 
-        Of all policies it is the one whose mean payoff, less its divergence from the network's, is highest; how much
-        the divergence counts is what `winners` lets the network count.
+        Of all policies it is the one whose mean payoff, less its divergence from the network's, is highest. The
+        divergence has the weight that `winners` gives to the log probabilities.
         """
         logits = self._scores() / self._weights()[:, None]
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
@@ -199,7 +200,7 @@ class HalvingSearch(Agent):
 
     def act(self, decisions: Decisions) -> Actions:
         """Search each decision."""
-        games, bits = searched(self, decisions)
+        games, bits = checked_inputs(self, decisions)
         actions = np.empty(len(games), np.int64)
         together = 1 if self._budget.is_time else max(1, min(_DECISIONS, 8 * TOGETHER // self._budget.amount))
         for start in range(0, len(games), together):

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from .base import Actions
 from .halving import CANDIDATES, DEPTH, Race
-from .lookahead import Lookahead, value_is_usable
+from .lookahead import Lookahead
 from .network import Network
+from .network_search import value_is_usable
 
 LEAST = 0.01
 """Actions that the network finds less likely than this are not tried."""

@@ -20,7 +20,7 @@ from .network import Network, load_network
 from .policy import Policy
 from .reach import deals
 from .registry import Form
-from .search import searched
+from .search import checked_inputs
 
 CANDIDATES = 8
 """How many of the network's likeliest actions are tried."""
@@ -57,7 +57,7 @@ class LocalResponse(Agent):
 
     def act(self, decisions: Decisions) -> Actions:
         """Try the candidates of each decision."""
-        games, bits = searched(self, decisions)
+        games, bits = checked_inputs(self, decisions)
         past = decisions.past if self.needs_past else None
         order, counts = self._policy.likeliest(decisions.observations, decisions.masks, self._candidates)
         actions = np.empty(len(order), np.int64)

@@ -6,25 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.rules.actions import SKIP
-from crypt_env.rules.batch import Arrays, decision_bits, new_arrays, step_rows
-from crypt_env.rules.observe import FEATURES
+from crypt_env.rules.batch import Arrays, arrays_without_finals, step_rows
 from crypt_env.rules.state import REWARD_NAMES
 
-from .base import draw
+from .base import choose_legal
 from .network import Network
 from .network_search import NetworkEvaluator
-from .quick_network import QuickNetwork
+from .quick_network import AT_A_TIME, QuickNetwork
 
-_ROWS = 512
-"""Positions that the network evaluates at a time: what it computes then stays in the cache."""
 COINS = 10.0
 """What a payoff in coins is divided by where it is compared with wins."""
-
-
-def value_is_usable(network: Network) -> bool:
-    """Return whether a network's value tells what a game will pay; see `NetworkEvaluator`."""
-    training = network.facts.get("reward", {})
-    return not training.get("dense") or training.get("kind") == "win" or network.players == [1]
 
 
 class Lookahead:
@@ -67,7 +58,7 @@ class Lookahead:
 
         The games, as `prepare` left them, are changed.
         """
-        arrays = new_arrays(len(states))._replace(finals=np.zeros((0, FEATURES), np.int8))
+        arrays = arrays_without_finals(len(states))
         seats, memory = states["mover"].astype(np.int64), states.view(np.uint8)
         paid, met = np.zeros(len(states)), np.zeros(len(states), np.int64)
         actions, running = first.copy(), np.arange(len(states))
@@ -78,8 +69,8 @@ class Lookahead:
             running = running[~arrays.dones[running]]
             met[running] += arrays.movers[running] == seats[running]
             stops = met[running] == self.depth
-            for start in range(0, len(running), _ROWS):
-                part = slice(start, start + _ROWS)
+            for start in range(0, len(running), AT_A_TIME):
+                part = slice(start, start + AT_A_TIME)
                 self._decide(states, running[part], stops[part], arrays, actions, paid)
             running = running[~stops]
         return paid
@@ -95,16 +86,6 @@ class Lookahead:
     ) -> None:
         """Write the next actions in the games listed; where one stops, add its value instead."""
         logits, values = self._quick.evaluate(arrays.observations, rows)
-        actions[rows] = self._choose(logits, arrays.masks[rows], states, rows)
+        actions[rows] = choose_legal(logits, arrays.masks[rows], states, rows, self.draws)
         paid[rows[stops]] += values[stops] / self._scale
         actions[rows[stops]] = SKIP
-
-    def _choose(
-        self, logits: NDArray[np.float32], masks: NDArray[np.bool_], states: NDArray[np.void], rows: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        legal = np.where(masks, logits, -np.inf)
-        if not self.draws:
-            return np.asarray(legal.argmax(axis=1))
-        bits = np.empty(len(rows), np.uint64)
-        decision_bits(states, rows, bits)
-        return draw(np.exp(legal - legal.max(axis=1, keepdims=True)).astype(np.float64), bits)

@@ -17,6 +17,12 @@ from .registry import Form
 from .search import MOST_EVALUATED, NetworkSearch
 
 
+def value_is_usable(network: Network) -> bool:
+    """Return whether a network's value tells what a game will pay; see `NetworkEvaluator`."""
+    training = network.facts.get("reward", {})
+    return not training.get("dense") or training.get("kind") == "win" or network.players == [1]
+
+
 class NetworkEvaluator:
     """The evaluator of `NetworkSearch`: a network's policy, and its value as the expected payoff of the game."""
 
@@ -27,13 +33,13 @@ class NetworkEvaluator:
             CryptError: its value is only what is still to be paid, and at its tables the part already paid is unknown.
         """
         self._network = network
-        training = network.facts.get("reward", {})
-        if training.get("dense") and training.get("kind") != "win" and network.players != [1]:
+        if not value_is_usable(network):
             raise CryptError(
                 f"the network {quoted(network.facts.get('name', ''))} was trained with dense=true at tables of "
                 f"{network.players} players: its value is what is still to be paid, and no search can tell from it who "
                 "is ahead; a network trained with dense=false is needed, or one for solo games alone"
             )
+        training = network.facts.get("reward", {})
         self._scale = float(training.get("scale", 1.0))
         self.adds_earned = bool(training.get("dense", False))
         """Whether its value in solo games is what is still to be paid."""

@@ -6,18 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.rules.actions import SKIP
-from crypt_env.rules.batch import Arrays, decision_bits, new_arrays, step_rows
-from crypt_env.rules.observe import FEATURES
+from crypt_env.rules.batch import Arrays, arrays_without_finals, step_rows
+from crypt_env.rules.chance import STEP
 from crypt_env.rules.resample import resample_rows
 from crypt_env.rules.state import STAYS
 
-from .base import draw
+from .base import choose_legal
 from .network import Network
-from .quick_network import QuickNetwork
-
-_ROWS = 512
-"""Positions that the network evaluates at a time: what it computes then stays in the cache."""
-_FUTURES = np.uint64(0x9E3779B97F4A7C15)
+from .quick_network import AT_A_TIME, QuickNetwork
 
 
 class Policy:
@@ -47,16 +43,10 @@ class Policy:
     def choose(self, states: NDArray[np.void], rows: NDArray[np.int64], arrays: Arrays) -> NDArray[np.int64]:
         """Return the actions in the games listed, which a step has written to these arrays."""
         actions = np.empty(len(rows), np.int64)
-        for start in range(0, len(rows), _ROWS):
-            some = rows[start : start + _ROWS]
-            legal = np.where(arrays.masks[some], self._quick.evaluate(arrays.observations, some)[0], -np.inf)
-            if self.draws:
-                bits = np.empty(len(some), np.uint64)
-                decision_bits(states, some, bits)
-                chosen = draw(np.exp(legal - legal.max(axis=1, keepdims=True)).astype(np.float64), bits)
-            else:
-                chosen = legal.argmax(axis=1)
-            actions[start : start + _ROWS] = chosen
+        for start in range(0, len(rows), AT_A_TIME):
+            some = rows[start : start + AT_A_TIME]
+            logits, _ = self._quick.evaluate(arrays.observations, some)
+            actions[start : start + AT_A_TIME] = choose_legal(logits, arrays.masks[some], states, some, self.draws)
         return actions
 
     def play_out(self, states: NDArray[np.void], first: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -64,7 +54,7 @@ class Policy:
 
         The games are changed; those that are over must stay so.
         """
-        arrays = new_arrays(len(states))._replace(finals=np.zeros((0, FEATURES), np.int8))
+        arrays = arrays_without_finals(len(states))
         memory, paid = states.view(np.uint8), np.zeros_like(arrays.rewards)
         actions, running = first.copy(), np.arange(len(states))
         while len(running):
@@ -80,6 +70,6 @@ def futures(games: NDArray[np.void], bits: NDArray[np.uint64], count: int) -> ND
     """Return determinizations of each game for the seat to move, one game's after the other's. [n * count]"""
     dealt = np.repeat(games, count)
     numbers = np.tile(np.arange(1, count + 1, dtype=np.uint64), len(games))
-    resample_rows(dealt, 0, len(dealt), dealt["mover"].copy(), np.repeat(bits, count) ^ (numbers * _FUTURES))
+    resample_rows(dealt, 0, len(dealt), dealt["mover"].copy(), np.repeat(bits, count) ^ (numbers * STEP))
     dealt["restarts"], dealt["pauses"], dealt["dense"], dealt["paid"] = STAYS, 0, 0, 0
     return dealt

@@ -16,6 +16,8 @@ from crypt_env.rules.observe import FEATURES
 from .network import Network
 
 Floats = NDArray[np.float32]
+AT_A_TIME = 512
+"""Positions that are best evaluated at a time: what is computed then stays in the cache."""
 
 
 class QuickNetwork:

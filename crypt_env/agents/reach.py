@@ -19,38 +19,38 @@ NOISE = 0.02
 _IMPOSSIBLE = 1e-12
 
 
-def reach_weights(policy: Policy, deals: NDArray[np.void], past: Past) -> NDArray[np.float64] | None:
+def reach_weights(policy: Policy, dealt: NDArray[np.void], past: Past) -> NDArray[np.float64] | None:
     """Return how likely the others' decisions were in each determinization of a game, up to a factor. [n]
 
     None if their decisions tell nothing, because the seat to move knows what they knew.
 
     Args:
         policy: how the others play.
-        deals: determinizations of one game.
+        dealt: determinizations of one game.
         past: what came before, as determinized for the same seat.
     """
-    telling = is_telling(past.games, np.repeat(deals[:1], len(past.games)))
+    telling = is_telling(past.games, np.repeat(dealt[:1], len(past.games)))
     if not telling.any():
         return None
     games, actions = past.games[telling], past.actions[telling]
-    states = determinized_past(np.tile(games, len(deals)), np.repeat(deals, len(games)))
+    states = determinized_past(np.tile(games, len(dealt)), np.repeat(dealt, len(games)))
     observations, masks = views(states)
-    played = np.tile(actions, len(deals))
+    played = np.tile(actions, len(dealt))
     chances = policy.probabilities(observations, masks)[np.arange(len(played)), played]
     is_legal = masks[np.arange(len(played)), played]
     chances = np.where(is_legal, (1 - NOISE) * chances + NOISE / masks.sum(axis=1), _IMPOSSIBLE)
-    logs = np.log(chances).reshape(len(deals), -1).sum(axis=1)
+    logs = np.log(chances).reshape(len(dealt), -1).sum(axis=1)
     return np.asarray(np.exp(logs - logs.max()))
 
 
-def weighed(policy: Policy, deals: NDArray[np.void], past: Past, count: int) -> NDArray[np.void]:
+def weighed(policy: Policy, dealt: NDArray[np.void], past: Past, count: int) -> NDArray[np.void]:
     """Return some of the determinizations of one game, as often as their weights say; each has dice of its own."""
-    weights = reach_weights(policy, deals, past)
-    kept = deals[:count].copy()
+    weights = reach_weights(policy, dealt, past)
+    kept = dealt[:count].copy()
     if weights is None:
         return kept
     limits = weights.cumsum()
-    chosen = deals[np.searchsorted(limits, (np.arange(count) + 0.5) / count * limits[-1])]
+    chosen = dealt[np.searchsorted(limits, (np.arange(count) + 0.5) / count * limits[-1])]
     chosen["chance"], chosen["choice"], chosen["seed"] = kept["chance"], kept["choice"], kept["seed"]
     return chosen
 

@@ -67,7 +67,7 @@ def search_form(name: str, unit: str) -> Form:
     )
 
 
-def searched(agent: Agent, decisions: Decisions) -> tuple[NDArray[np.void], NDArray[np.uint64]]:
+def checked_inputs(agent: Agent, decisions: Decisions) -> tuple[NDArray[np.void], NDArray[np.uint64]]:
     """Return the games to search in, and their random bits.
 
     Raises:
@@ -117,7 +117,7 @@ class _PlayoutAgent(Agent):
 
     def act(self, decisions: Decisions) -> Actions:
         """Search each decision independently."""
-        games, bits = searched(self, decisions)
+        games, bits = checked_inputs(self, decisions)
         workspace = self._workspace()
         if not self._budget.is_time:
             return think(games, bits, workspace, self.way, self._policy, self._budget.amount, True)
@@ -228,7 +228,7 @@ class NetworkSearch(Agent):
 
     def search(self, decisions: Decisions) -> tuple[Actions, NDArray[np.int64]]:
         """Return for each decision the most visited action, and all visit counts: [n], [n, ACTIONS]."""
-        games, bits = searched(self, decisions)
+        games, bits = checked_inputs(self, decisions)
         actions = np.empty(len(games), np.int64)
         visits = np.zeros((len(games), ACTIONS), np.int64)
         size = 1 + ACTIONS + NODES_A_LEAF * self._simulations

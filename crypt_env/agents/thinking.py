@@ -127,7 +127,7 @@ def _follow(
     leaf, mover = int64(tree.leaf), int64(game.mover)
     tree.mover = mover
     met = meet_children(nodes, leaf, mover, untried)
-    can_grow = tree.used < tree.room and untried.any()
+    can_grow = tree.used < tree.capacity and untried.any()
     if game.drawn != tree.drawn or (met == 0 and not can_grow):
         tree.waits = VALUE
         return NO_ACTION

@@ -47,7 +47,7 @@ TREE = np.dtype(
         ("share", "i8"),  # flat search: playouts between two halvings
         ("root", "i4"),
         ("used", "i4"),  # nodes in use
-        ("room", "i4"),  # nodes in all
+        ("capacity", "i4"),  # nodes in all
         ("alive", "i4"),  # flat search: candidates left, the first ones after the root
         ("leaf", "i4"),  # the node that the last descent reached
         ("drawn", "i1"),  # cards that had left the deck at the root; they identify the round
@@ -65,15 +65,15 @@ PRIOR_WEIGHT = 1.5
 
 
 @rule
-def plant(tree: np.record, nodes: np.ndarray, root: int, room: int, players: int, drawn: int) -> None:
-    """Start a tree whose nodes are the ``room`` ones from ``root`` on."""
+def plant(tree: np.record, nodes: np.ndarray, root: int, capacity: int, players: int, drawn: int) -> None:
+    """Start a tree whose nodes are the ``capacity`` ones from ``root`` on."""
     tree.low = np.inf
     tree.high = -np.inf
     tree.deals = 0
     tree.share = 0
     tree.root = root
     tree.used = 0
-    tree.room = room
+    tree.capacity = capacity
     tree.alive = 0
     tree.leaf = root
     tree.drawn = drawn
@@ -308,7 +308,7 @@ def _expand(tree: np.record, nodes: np.ndarray, mask: np.ndarray, priors: np.nda
             total += priors[action]
     meet_children(nodes, leaf, mover, mask)
     for action in range(ACTIONS):
-        if mask[action] and tree.used < tree.room:
+        if mask[action] and tree.used < tree.capacity:
             add_node(tree, nodes, leaf, mover, action, priors[action] / total if total > 0.0 else 0.0)
 
 

@@ -1,6 +1,6 @@
 """Best response by tree search against a policy that is known: information-set Monte Carlo tree search for one seat.
 
-The tree holds the decisions of the seat alone, by what it sees then; in all other seats, and behind the leaves, the
+The tree holds the decisions of the seat alone, by what it sees then; in all other seats, and after the leaves, the
 network plays. So, unlike `local_response`, it also exploits with what it does later, above all in the same turn. The
 candidates of the first decision meet the same futures, and half of them are dropped after each third of the budget.
 
@@ -17,15 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.rules.actions import SKIP
-from crypt_env.rules.batch import Arrays, new_arrays, step_rows
-from crypt_env.rules.observe import FEATURES
+from crypt_env.rules.batch import Arrays, arrays_without_finals, step_rows
 
 from .base import Actions, Agent, Decisions
 from .network import Network, load_network
 from .policy import Policy
 from .reach import deals
 from .registry import Form
-from .search import searched
+from .search import checked_inputs
 
 CANDIDATES = 8
 MOST_SIMULATIONS = 65_536
@@ -101,7 +100,7 @@ class TreeResponse(Agent):
 
     def act(self, decisions: Decisions) -> Actions:
         """Grow a tree for each decision."""
-        games, bits = searched(self, decisions)
+        games, bits = checked_inputs(self, decisions)
         order, counts = self._policy.likeliest(decisions.observations, decisions.masks, CANDIDATES)
         actions = np.empty(len(games), np.int64)
         for start in range(0, len(games), _TOGETHER):
@@ -114,7 +113,7 @@ class TreeResponse(Agent):
         return actions
 
     def _shares(self) -> list[int]:
-        """Return how many futures are played in each phase; half of the candidates are dropped behind it."""
+        """Return how many futures are played in each phase; half of the candidates are dropped after it."""
         phases = (CANDIDATES - 1).bit_length()
         return [max(1, self._simulations // phases // (CANDIDATES >> phase)) for phase in range(phases)]
 
@@ -146,14 +145,14 @@ class _Simulation:
     """Games that are played at the same time, each along a path through a tree and then on as the policy plays."""
 
     def __init__(self, policy: Policy, trees: list[_Tree], paths: list[list[tuple[_Node, int]]]) -> None:
-        """Begin behind the first action of each path."""
+        """Begin after the first action of each path."""
         self._policy, self._trees, self._paths = policy, trees, paths
         self._is_inside = np.ones(len(trees), np.bool_)
         """Whether a game is still in its tree."""
 
     def play(self, states: NDArray[np.void], first: Actions) -> NDArray[np.float32]:
         """Play to the end; return what the deciding seat is paid in each game."""
-        arrays = new_arrays(len(states))._replace(finals=np.zeros((0, FEATURES), np.int8))
+        arrays = arrays_without_finals(len(states))
         seats, memory = states["mover"].astype(np.int64), states.view(np.uint8)
         paid = np.zeros(len(states), np.float32)
         actions, running = first.copy(), np.arange(len(states))

@@ -18,14 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.batch import Batch
+from crypt_env.rules.chance import MIX_1, MIX_2, STEP
 from crypt_env.rules.deal import TABLES
 
 SEED = 64
 EPISODE = 2**31
 """The number of the episode that is judged; those of a training are below."""
 
-STEP = np.uint64(0x9E3779B97F4A7C15)
-_MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _S27, _S30, _S31 = np.uint64(27), np.uint64(30), np.uint64(31)
 
 
@@ -71,6 +70,6 @@ def _streams(seed: np.uint64, indices: NDArray[np.uint64], episode: np.uint64) -
 
 def mix(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Scramble 64 bits, as `rules.chance.mix` does. Unsigned arithmetic overflows on purpose."""
-    bits = (bits ^ (bits >> _S30)) * _MIX_1
-    bits = (bits ^ (bits >> _S27)) * _MIX_2
+    bits = (bits ^ (bits >> _S30)) * MIX_1
+    bits = (bits ^ (bits >> _S27)) * MIX_2
     return bits ^ (bits >> _S31)

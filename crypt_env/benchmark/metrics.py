@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.arena.statistics import Estimate
+from crypt_env.rules.chance import STEP
 
-from .deals import STEP, mix
+from .deals import mix
 
 Scores = NDArray[np.float64]
 Metric = Callable[..., NDArray[np.float64]]

@@ -70,6 +70,11 @@ def new_arrays(games: int) -> Arrays:
     )
 
 
+def arrays_without_finals(games: int) -> Arrays:
+    """Return arrays for a step of this many games that do not restart."""
+    return new_arrays(games)._replace(finals=np.zeros((0, FEATURES), np.int8))
+
+
 @rule
 def _write_view(game: np.record, index: int, observations: np.ndarray, masks: np.ndarray, movers: np.ndarray) -> None:
     """Write one game's view for the seat that decides, or for the learner if none does."""

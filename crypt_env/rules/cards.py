@@ -87,6 +87,6 @@ def check_deck(deck: list[int], players: int) -> None:
         found, right = deck.count(card), wanted.count(card)
         if found != right:
             raise ValueError(
-                f"not a deck for {players} player{'s' * (players > 1)}: {card_text(card)} is in it {found} times, "
-                f"{right} is right; the deck has {len(wanted)} cards"
+                f"not a deck for {players} player{'s' * (players > 1)}: found {found} of {card_text(card)}, "
+                f"expected {right}; the deck has {len(wanted)} cards"
             )

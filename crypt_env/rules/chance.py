@@ -19,9 +19,10 @@ import numpy as np
 from .actions import EFFORTS
 from .compiled import int64, part, rule, wraps_around
 
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
-_MIX_2 = np.uint64(0x94D049BB133111EB)
+STEP = np.uint64(0x9E3779B97F4A7C15)
+MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+MIX_2 = np.uint64(0x94D049BB133111EB)
+"""The numbers of splitmix64."""
 _CHOICE_STREAM = np.uint64(0xD1B54A32D192ED03)
 _DECISION_STREAM = np.uint64(1)
 _SEAT_STREAM = np.uint64(2)
@@ -36,8 +37,8 @@ _S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(
 @rule
 def mix(bits: np.uint64) -> np.uint64:
     """Scramble 64 bits; a bijection."""
-    bits = (bits ^ (bits >> _S30)) * _MIX_1
-    bits = (bits ^ (bits >> _S27)) * _MIX_2
+    bits = (bits ^ (bits >> _S30)) * MIX_1
+    bits = (bits ^ (bits >> _S27)) * MIX_2
     return bits ^ (bits >> _S31)
 
 
@@ -45,16 +46,16 @@ def mix(bits: np.uint64) -> np.uint64:
 @rule
 def following(state: np.uint64) -> np.uint64:
     """Return the next state."""
-    return state + _STEP
+    return state + STEP
 
 
 @wraps_around
 @rule
 def _first_bits(game: np.record) -> np.uint64:
     """Return the 64 bits that determine all chance of a game."""
-    bits = mix(np.uint64(game.seed) + _STEP)
-    bits = mix((bits ^ np.uint64(game.index)) + _STEP)
-    return mix((bits ^ np.uint64(game.episode)) + _STEP)
+    bits = mix(np.uint64(game.seed) + STEP)
+    bits = mix((bits ^ np.uint64(game.index)) + STEP)
+    return mix((bits ^ np.uint64(game.episode)) + STEP)
 
 
 @wraps_around

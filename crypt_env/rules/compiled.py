@@ -1,19 +1,20 @@
 """How the rules are compiled, and where the compiled code is kept between runs.
 
-Two decorators mark every compiled function:
+Three decorators mark every compiled function:
 
 ``@rule``   an inner function. It is compiled into its callers and never cached by itself.
+``@part``   an inner function that is inlined into its caller before compiling, so that it costs no call.
 ``@entry``  a function that Python calls. It runs without the GIL and its machine code is cached on disk.
 
 numba trusts a cached caller even if one of its callees in another file has changed. So the cache is a folder named
 after a digest of every file of the rules and of the settings that change the generated code: after an edit or an
-upgrade there is a new folder, without old code. Other rooms of the package with compiled code, such as the agents, each
-have a folder in it, named after a digest of their own files: editing them leaves the rules compiled.
+upgrade there is a new folder, without old code. Other packages with compiled code, such as the agents, each have a
+folder in it, named after a digest of their own files: editing them leaves the rules compiled.
 
 numba unpickles its files and runs the machine code in them. So each file ends in a digest of its content, which numba
 itself ignores; a file without the right one is discarded and compiled again.
 
-With ``NUMBA_DISABLE_JIT=1`` both decorators return the function unchanged: the rules then run as plain Python.
+With ``NUMBA_DISABLE_JIT=1`` all three return the function unchanged: the rules then run as plain Python.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 IS_COMPILED = not numba.config.DISABLE_JIT
 KEPT_FOLDERS = 8
-"""How many caches of other versions stay on disk."""
+"""How many caches stay on disk, this version's included."""
 
 _SETTINGS = (
     "BOUNDSCHECK",
@@ -61,12 +62,12 @@ _RULES = Path(__file__).parent
 _PREPARING = threading.Lock()
 
 
-def source_digest(room: Path = _RULES) -> str:
-    """Return a digest of all that determines the machine code of a room: its sources, numba and its settings."""
+def source_digest(package: Path = _RULES) -> str:
+    """Return a digest of all that determines the machine code of a package: its sources, numba and its settings."""
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.implementation.cache_tag}".encode())
     for name in _SETTINGS:
         digest.update(f"{name}={getattr(numba.config, name, None)}".encode())
-    for path in sorted(room.glob("*.py")):
+    for path in sorted(package.glob("*.py")):
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
@@ -105,10 +106,10 @@ def _is_usable(folder: Path) -> bool:
     return os.access(folder, os.W_OK | os.X_OK)
 
 
-def _forget_old(parent: Path, room: str = "rules") -> None:
+def _forget_old(parent: Path, package: str = "rules") -> None:
     """Remove the oldest caches of other versions."""
     try:
-        folders = sorted(parent.glob(f"{room}-*"), key=lambda path: path.stat().st_mtime, reverse=True)
+        folders = sorted(parent.glob(f"{package}-*"), key=lambda path: path.stat().st_mtime, reverse=True)
     except OSError:
         return
     for folder in folders[KEPT_FOLDERS:]:
@@ -141,13 +142,13 @@ CACHE_FOLDER = _cache_folder() if IS_COMPILED else None
 
 
 @cache
-def _folder_of(room: Path) -> Path | None:
-    """Return the folder for the compiled code of the files in a room."""
-    if CACHE_FOLDER is None or room == _RULES:
+def _folder_of(package: Path) -> Path | None:
+    """Return the folder for the compiled code of a package."""
+    if CACHE_FOLDER is None or package == _RULES:
         return CACHE_FOLDER
-    folder = CACHE_FOLDER / f"{room.name}-{source_digest(room)}"
+    folder = CACHE_FOLDER / f"{package.name}-{source_digest(package)}"
     if not folder.is_dir() and _is_usable(folder):
-        _forget_old(CACHE_FOLDER, room.name)
+        _forget_old(CACHE_FOLDER, package.name)
     return folder
 
 
@@ -258,7 +259,7 @@ def part(function: Function) -> Function:
     return inlined
 
 
-def _room_of(function: Callable[..., object]) -> Path:
+def _package_of(function: Callable[..., object]) -> Path:
     """Return the folder of the file in which a function is written."""
     return Path(inspect.unwrap(function).__code__.co_filename).parent
 
@@ -266,7 +267,7 @@ def _room_of(function: Callable[..., object]) -> Path:
 def entry(function: Function) -> Function:
     """Compile a function that Python calls: without the GIL, its code kept on disk."""
     before = numba.config.CACHE_DIR
-    folder = _folder_of(_room_of(function)) if IS_COMPILED else None
+    folder = _folder_of(_package_of(function)) if IS_COMPILED else None
     numba.config.CACHE_DIR = str(folder or "")
     try:
         compiled: Function = numba.njit(nogil=True, no_cfunc_wrapper=True, error_model="numpy")(function)
@@ -287,7 +288,7 @@ def wraps_around(function: Function) -> Function:
 
 def _is_kept(function: Function) -> bool:
     """Return whether some machine code of an entry is in the cache."""
-    folder = _folder_of(_room_of(function))
+    folder = _folder_of(_package_of(function))
     name = getattr(function, "__name__", "")
     return folder is not None and any(folder.rglob(f"*.{name}-*.nbi"))
 

@@ -259,8 +259,8 @@ def earned_coins(game: np.record, seat: int) -> int:
 
     A new reward that is counted in coins is added here. Dense games are paid its growth, so it may use nothing but
     `_known_coins` with the seat itself as the viewer, and games that are re-dealt start from it again. It is a whole
-    number, as `paid` in the record is: of a reward with fractions, count the parts of a coin here, as many in a dense
-    game as in another, and divide what is paid in `write_rewards`.
+    number, as `paid` in the record is. If a reward has fractions, count it here in parts of a coin, the same parts in
+    dense and sparse games, and divide in `write_rewards`.
     """
     if game.reward_rule == MARGIN and game.players > 1:
         return _margin(game, seat)

@@ -11,7 +11,8 @@ from crypt_env import CryptError, Game
 from crypt_env.agents import HalvingSearch, Network, NetworkAgent, load_network, make_agent, network_path
 from crypt_env.agents.base import Decisions
 from crypt_env.agents.halving import Race, phases_of
-from crypt_env.agents.lookahead import Lookahead, value_is_usable
+from crypt_env.agents.lookahead import Lookahead
+from crypt_env.agents.network_search import value_is_usable
 from crypt_env.agents.policy import Policy, futures
 from crypt_env.agents.search import Budget
 from crypt_env.arena import play_match

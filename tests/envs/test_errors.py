@@ -133,10 +133,10 @@ def test_wrong_decks():
     deck = list(Game(2, seed=1).deck)
     for wrong in ([deck[0], *deck[:-1]], deck[:-1] + deck[:1]):
         assert re.fullmatch(
-            r"not a deck for 2 players: [A-Z]\d is in it [02] times, 1 is right; the deck has 24 cards",
+            r"not a deck for 2 players: found [02] of [A-Z]\d, expected 1; the deck has 24 cards",
             sentence(lambda wrong=wrong: Game(2, deck=wrong)),
         )
-    assert "is in it 0 times, 1 is right; the deck has 24 cards" in sentence(lambda: Game(2, deck=deck[:-1]))
+    assert "expected 1; the deck has 24 cards" in sentence(lambda: Game(2, deck=deck[:-1]))
     assert "not a deck for 1 player: " in sentence(lambda: Game(1, deck=deck * 2))
     assert "not a deck for 4 players: " in sentence(lambda: Game(4, deck=deck))
     assert "the deck has 36 cards" in sentence(lambda: Game(3, deck=[]))

@@ -134,8 +134,8 @@ MALFORMED = [
 ]
 
 IMPOSSIBLE = [
-    (BASE.replace("T4", "T3"), "T3 is in it 2 times, 1 is right; the deck has 24 cards"),
-    (BASE[:-2], "J2 is in it 0 times, 1 is right; the deck has 24 cards"),
+    (BASE.replace("T4", "T3"), "found 2 of T3, expected 1; the deck has 24 cards"),
+    (BASE[:-2], "found 0 of J2, expected 1; the deck has 24 cards"),
     (BASE.replace("players=2", "players=3"), "not a deck for 3 players: "),
     (f"{BASE} round=9", "it has no such round"),
     (f"{BASE} leader=2", "the Leader has no seat at this table"),
