@@ -18,6 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from crypt_env.files import write_text
+
 ROOT = Path(__file__).resolve().parents[1]
 BASE = "as in the configuration"
 ANOTHER = "another seed"
@@ -116,7 +118,7 @@ def main() -> None:
         print(table(config, rows) + "\n")
         content = {"config": config, "minutes": options.minutes, "cores for each run": 1, "runs": rows}
         path = ROOT / "benchmarks" / "results" / f"ablations-{config}.json"
-        path.write_text(json.dumps(content, indent=1) + "\n")
+        write_text(path, json.dumps(content, indent=1) + "\n")
 
 
 if __name__ == "__main__":

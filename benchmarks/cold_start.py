@@ -25,6 +25,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from crypt_env.files import write_text
+
 ROOT = Path(__file__).resolve().parents[1]
 RESULT = ROOT / "benchmarks" / "results" / "cold-start.json"
 PAGE = ROOT / "docs" / "performance.md"
@@ -138,11 +140,11 @@ def main() -> None:
         "installed": size(),
     }
     found["load"].append(round(os.getloadavg()[0], 1))
-    RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    write_text(RESULT, json.dumps(found, indent=1) + "\n")
     page = PAGE.read_text(encoding="utf-8")
     for head, table in (("start", start_table(found)), ("on disk", size_table(found))):
         page = re.sub(rf"^\| {head}.*?(?=\n\n)", table, page, flags=re.M | re.S)
-    PAGE.write_text(page, encoding="utf-8")
+    write_text(PAGE, page)
     print(f"{start_table(found)}\n\n{size_table(found)}")
 
 

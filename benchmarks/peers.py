@@ -21,6 +21,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from crypt_env.files import write_text
+
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPTS = Path(__file__).parent / "peers"
 
@@ -55,7 +57,7 @@ def main() -> None:
     if options.plot:
         draw(report, options.plot)
     if options.json:
-        options.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        write_text(options.json, json.dumps(report, indent=1) + "\n")
 
 
 def measure(seconds: float, rounds: int, cache: Path) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from crypt_env.experiment.curves import draw_curves
+from crypt_env.files import write_text
 
 ROOT = Path(__file__).resolve().parents[1]
 TRAINERS = ("stock", "fast")
@@ -57,7 +58,7 @@ def main() -> None:
     curves: dict[str, list[Any]] = {trainer: [curve(folder) for folder in found] for trainer, found in folders.items()}
     draw_curves([folder for found in folders.values() for folder in found], out / "curves.png")
     content = {"config": options.config, "changes": FIXED, "seeds": options.seeds, "curves": curves}
-    (ROOT / "benchmarks" / "results" / "same-curves.json").write_text(json.dumps(content, indent=1) + "\n")
+    write_text(ROOT / "benchmarks" / "results" / "same-curves.json", json.dumps(content, indent=1) + "\n")
     for trainer, found in curves.items():
         last = [rows[-1]["score"] for rows in found]
         print(f"{trainer}: {statistics.mean(last):.4g} on average, {', '.join(f'{score:.4g}' for score in last)}")

@@ -26,6 +26,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from crypt_env.files import write_text
+
 ROOT = Path(__file__).resolve().parents[1]
 RESULT = ROOT / "benchmarks" / "results" / "trainers.json"
 PAGE = ROOT / "docs" / "trainers.md"
@@ -85,9 +87,9 @@ def main() -> None:
         if any(part in name for part in names) or (not names and find_spec(EXAMPLES[name][0].replace("-", "_"))):
             results[name] = measure(name)
             print(name, results[name], flush=True)
-            RESULT.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+            write_text(RESULT, json.dumps(results, indent=1) + "\n")
     page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(re.sub(r"^\| example .*?(?=\n\n)", table(results), page, flags=re.M | re.S), encoding="utf-8")
+    write_text(PAGE, re.sub(r"^\| example .*?(?=\n\n)", table(results), page, flags=re.M | re.S))
 
 
 if __name__ == "__main__":

@@ -110,7 +110,8 @@ def _new_bar(stream: TextIO) -> Bar:
 
 def _sentence(done: int, total: int, unit: str, gained: int, seconds: float) -> str:
     """Return the progress and the time left, in words."""
-    text = f"{done} of {total} {unit} ({done / total:.0%})"
+    share = f" ({done / total:.0%})" if total else ""
+    text = f"{done} of {total} {unit}{share}"
     if not gained or not seconds:
         return text
     rate = gained / seconds

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from crypt_env import Game
 from crypt_env.drawing import draw_svg, scene_of_game
+from crypt_env.files import write_text
 from crypt_env.notation.actions import ACTION_TEXTS
 from crypt_env.notation.position import __doc__ as position_doc
 from crypt_env.notation.view import layout_table
@@ -72,7 +73,7 @@ def main() -> int:
     for name, page in (PAGES | PICTURES).items():
         path = FOLDER / name
         if "--check" not in sys.argv:
-            path.write_text(page(), encoding="utf-8")
+            write_text(path, page())
         elif not path.is_file() or path.read_text(encoding="utf-8") != page():
             print(f"docs/{name} is out of date; run: python docs/generate.py")
             stale = 1

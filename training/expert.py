@@ -27,7 +27,7 @@ from crypt_env.experiment.apprentice import Apprentice, Grade, Lesson
 from crypt_env.experiment.examples import GAMES, Examples, example_player, joined, load_examples, save_examples
 from crypt_env.experiment.lock import locked
 from crypt_env.experiment.process import tune_process
-from crypt_env.experiment.stopping import end_program
+from crypt_env.experiment.stopping import PROGRAM, end_program
 from crypt_env.files import replace_file
 from crypt_env.ppo import export_network
 from crypt_env.progress import Progress
@@ -72,15 +72,13 @@ def main(arguments: list[str] | None = None) -> int:
     except (CryptError, OSError) as error:
         print(f"expert: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("expert: stopped by Ctrl-C; the same command goes on", file=sys.stderr)
-        return 130
     return 0
 
 
 def work(options: argparse.Namespace) -> None:
     """Do what the command line asks for."""
     check(options)
+    PROGRAM.remark = "; the same command continues from here"
     name = network_of(options.network)
     network = load_network(name)
     plain = "".join(letter if letter.isalnum() else "-" for letter in options.network.strip("/."))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from crypt_env import CryptError
 from crypt_env.agents.network import NetworkAgent, load_network
-from crypt_env.arena import as_text, round_robin
+from crypt_env.arena import EVALUATION_SEED, as_text, round_robin
 from crypt_env.experiment.checkpoint import load_checkpoint, restore, resumed_settings, save_checkpoint
 from crypt_env.experiment.command import add_run_options, run_program
 from crypt_env.experiment.curves import draw_curves
@@ -184,8 +184,9 @@ def compare(settings: Settings, folder: Path) -> None:
     trained = NetworkAgent(load_network(folder / "best"))
     trained.name = f"{settings.name} (trained here)"
     for players in settings.players:
+        agents = [*settings.compare, trained]
         print()
-        print(as_text(round_robin([*settings.compare, trained], players, settings.evaluate_games, "even", seed=1)))
+        print(as_text(round_robin(agents, players, settings.evaluate_games, "even", EVALUATION_SEED)))
 
 
 if __name__ == "__main__":

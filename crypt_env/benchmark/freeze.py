@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from crypt_env.agents import make_agent
 from crypt_env.agents.network_names import find_network
+from crypt_env.files import write_text
 
 from .frozen import FROZEN, PATH, behaviour_digest, file_digest, panel_names
 from .matches import panel_blocks
@@ -45,7 +46,7 @@ def main() -> None:
         }
         print(f"{players} players", flush=True)
     FROZEN["anchors"] = measured
-    PATH.write_text(json.dumps(FROZEN, separators=(",", ":")) + "\n", encoding="utf-8")
+    write_text(PATH, json.dumps(FROZEN, separators=(",", ":")) + "\n")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import shutil
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ import numpy as np
 import crypt_env
 from crypt_env.agents import Agent, AnyAgent, make_agent, network_path
 from crypt_env.agents.network_names import SHIPPED
+from crypt_env.agents.registry import in_full
 from crypt_env.arena.on_ray import RayCrew
 from crypt_env.errors import CryptError, quoted
 from crypt_env.files import PathText, replace_file, shown
@@ -63,15 +66,15 @@ def run_task(
     runs, made = _runs(agents, seeds)
     label = check_text("name", runs[0].agent if name is None else name)
     check_text("description", description)
-    folder = _new_folder(out)
-    count = Counter(judged, size, len(runs), update)
-    blocks = _play_blocks(judged, size, made, count, crew)
-    values, records = _play_panel(judged, size, made, folder, blocks)
-    cross = _play_cross(folder, blocks, records)
-    _copy_networks(runs, agents, folder)
-    package, numbers = str(crypt_env.__version__), numbers_of(judged, values, cross)
-    result = Result(judged, size, label, description, budget, decisions, package, runs, records, numbers)
-    return write_result(folder, result)
+    with _new_folder(out) as folder:
+        count = Counter(judged, size, len(runs), update)
+        blocks = _play_blocks(judged, size, made, count, crew)
+        values, records = _play_panel(judged, size, made, folder, blocks)
+        cross = _play_cross(folder, blocks, records)
+        _copy_networks(runs, agents, folder)
+        package, numbers = str(crypt_env.__version__), numbers_of(judged, values, cross)
+        result = Result(judged, size, label, description, budget, decisions, package, runs, records, numbers)
+        return write_result(folder, result)
 
 
 def _play_blocks(
@@ -136,7 +139,7 @@ def _run(agent: str, seed: int | None) -> Run:
     """Return what a result says about an agent; of a network its path is left out."""
     path = network_path(agent)
     if path is not None and path.parent != SHIPPED:
-        head, _, rest = agent.partition("net:")
+        head, _, rest = in_full(agent).partition("net:")
         tail = ":draw" if rest.endswith(":draw") else ""
         return Run(f"{head}net:{{network}}{tail}", check_seed(seed), file_digest(path))
     digest = None if path is None else file_digest(path)
@@ -151,12 +154,24 @@ def _copy_networks(runs: Sequence[Run], agents: Sequence[AnyAgent], folder: Path
             replace_file(folder / network_name(number), path.read_bytes())
 
 
-def _new_folder(out: PathText) -> Path:
-    folder = Path(os.fspath(out))
+@contextmanager
+def _new_folder(out: PathText) -> Generator[Path]:
+    """Yield a folder beside the one that is to be written; at the end it takes its place.
+
+    After an error or an interruption there is nothing new.
+    """
+    folder = Path(os.fspath(out)).resolve()
+    partial = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise CryptError(f"{shown(folder)} is there already; give a folder that is new or empty")
-        folder.mkdir(parents=True, exist_ok=True)
+            raise CryptError(f"{shown(out)} is there already; give a folder that is new or empty")
+        partial.mkdir(parents=True)
     except OSError as error:
-        raise CryptError(f"{shown(folder)} cannot be written: {error.strerror or error}") from error
-    return folder
+        raise CryptError(f"{shown(out)} cannot be written: {error.strerror or error}") from error
+    try:
+        yield partial
+        if folder.exists():
+            folder.rmdir()  # it is empty
+        partial.replace(folder)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)

@@ -79,8 +79,8 @@ def whose_eyes(scene: Scene) -> str:
 def ghost_words(scene: Scene) -> str:
     """Return the note about the Ghost."""
     if scene.pushed_ghosts:
-        dice = "die was" if scene.pushed_ghosts == 1 else "dice were"
-        return f"{scene.pushed_ghosts} of its {dice} pushed off and not rolled again."
+        were = "was" if scene.pushed_ghosts == 1 else "were"
+        return f"{scene.pushed_ghosts} of its dice {were} pushed off and not rolled again."
     return "The Ghost collects nothing: what it holds at the end of a round is discarded."
 
 
@@ -107,9 +107,11 @@ def card_words(scene: Scene, card: Card) -> str:
 
 
 def headline(scene: Scene) -> str:
-    """Return the whole scene in one sentence, for readers who cannot see the picture."""
+    """Return the whole scene in words, for readers who cannot see the picture."""
+    asked = question(scene)
+    asked = f": {asked}" + "." * (not asked.endswith("?")) if asked else "."
     crypt = ", ".join(card_words(scene, slot.card) for slot in scene.slots if slot.card is not None)
     return (
         f"Crypt, {scene.players} player{'s' * (scene.players > 1)}, Collectors {scene.sides}, "
-        f"round {scene.round} of {scene.rounds}. {title(scene)}: {question(scene)}. In the Crypt: {crypt or 'nothing'}."
+        f"round {scene.round} of {scene.rounds}. {title(scene)}{asked} In the Crypt: {crypt or 'nothing'}."
     )

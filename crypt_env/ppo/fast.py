@@ -55,11 +55,14 @@ class _NoBuffer(MaskableRolloutBuffer):
 class _Worker:
     """The share of one thread: some games, and a copy of the network with its own gradients."""
 
-    def __init__(self, policy: MaskableActorCriticPolicy, start: int, stop: int, is_bf16: bool) -> None:
-        """Take the games from ``start`` to ``stop - 1``; multiply matrices in bf16 or in float32."""
+    def __init__(self, policy: MaskableActorCriticPolicy, start: int, stop: int, is_bf16: bool, is_first: bool) -> None:
+        """Take the games from ``start`` to ``stop - 1``; multiply matrices in bf16 or in float32.
+
+        The first worker uses the policy's own modules, so its gradients are already where the optimizer reads them.
+        """
         self.start, self.stop, self._is_bf16 = start, stop, is_bf16
         self._originals = [trunk_of(policy).layers, policy.action_net, policy.value_net]
-        self._modules = copy.deepcopy(self._originals) if start > 0 else self._originals
+        self._modules = self._originals if is_first else copy.deepcopy(self._originals)
         self.sums = np.zeros(SUMS)
         """Of its rows of a minibatch: the five of `ppo_loss`, and the divergences from up to two pulls."""
 
@@ -172,7 +175,10 @@ class FastMaskablePPO(SelfPlayPPO):
         if self.magnet:
             self._pulls["magnet"] = Magnet(self.policy, self._rollout, self._magnet_rate, is_bf16)
         bounds = np.linspace(0, venv.num_envs, self.workers + 1).astype(int).tolist()
-        self._workers = [_Worker(self.policy, start, stop, is_bf16) for start, stop in itertools.pairwise(bounds)]
+        self._workers = [
+            _Worker(self.policy, start, stop, is_bf16, number == 0)
+            for number, (start, stop) in enumerate(itertools.pairwise(bounds))
+        ]
         self._threads = ThreadPoolExecutor(max(1, self.workers - 1))
         self._all_games = sum(self._exchange.all(venv.num_envs))
 

@@ -108,6 +108,20 @@ def test_invalid_options_are_refused(tmp_path, options, message):
     assert not (tmp_path / "new").exists()
 
 
+def test_an_interruption_leaves_nothing(tmp_path):
+    """So that the same call can be made again."""
+
+    def interrupt(done, total):
+        raise KeyboardInterrupt
+
+    (tmp_path / "new").mkdir()
+    with pytest.raises(KeyboardInterrupt):
+        run_task("solo-64", ["greedy"], tmp_path / "new", "quick", update=interrupt)
+    assert [path.name for path in tmp_path.rglob("*")] == ["new"]
+    run_task("solo-64", ["greedy"], tmp_path / "new", "quick")
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+
+
 def test_folder_that_is_taken(solo):
     with pytest.raises(CryptError, match="is there already; give a folder that is new or empty"):
         run_task("solo-64", ["greedy"], solo, "quick")

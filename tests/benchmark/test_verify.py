@@ -75,11 +75,12 @@ def test_random_has_0_and_tuned_has_1(tmp_path):
         assert result.numbers["parts"]["score"][0] == pytest.approx(score, abs=1e-5)
 
 
-def test_network_lies_in_the_folder(tmp_path):
+@pytest.mark.parametrize("form", ["net:{0}/mine", "{0}/mine"])
+def test_network_lies_in_the_folder(tmp_path, form):
     from crypt_env.agents.network_names import SHIPPED
 
     (tmp_path / "mine.safetensors").write_bytes((SHIPPED / "solo.safetensors").read_bytes())
-    run_task("solo-64", [f"net:{tmp_path}/mine"], tmp_path / "net", "quick", name="mine")
+    run_task("solo-64", [form.format(tmp_path)], tmp_path / "net", "quick", name="mine")
     (tmp_path / "mine.safetensors").unlink()
     assert verify(tmp_path / "net", reask=True).runs[0].agent == "net:{network}"
     assert str(tmp_path) not in (tmp_path / "net" / "result.json").read_text(encoding="utf-8")

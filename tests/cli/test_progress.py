@@ -33,6 +33,15 @@ def shown_on_a_terminal(*games, note=""):
     return [line.strip("━╸╺ ") for line in re.split(r"[\r\n]+", plain) if line.strip("━╸╺ ")]
 
 
+def test_nothing_to_count_has_no_percentage():
+    stream = Terminal()
+    progress = Progress(stream=stream, every=0)
+    progress.update(0, 0)
+    progress.end()
+    assert "0 of 0 games" in stream.getvalue()
+    assert "%" not in stream.getvalue()
+
+
 def test_progress_is_one_line_on_a_terminal():
     shown = shown_on_a_terminal(0, 40, 100)
     assert shown[0] == "0 of 100 games (0%)"

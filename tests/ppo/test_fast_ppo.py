@@ -164,6 +164,17 @@ def test_a_step_moves_the_weights_as_torch_would(workers: int) -> None:
     np.testing.assert_allclose(weights(model), weights(expected), atol=2e-5)
 
 
+def test_a_thread_without_games_changes_nothing() -> None:
+    """With fewer games than threads, each gradient counts once."""
+    learned = []
+    for workers in (1, 2):
+        model = small_model(small_env(games=1), workers=workers, n_epochs=1, batch_size=10**6)
+        collect(model)
+        model.train()
+        learned.append(weights(model))
+    np.testing.assert_allclose(*learned, atol=2e-5)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 def test_the_same_seed_gives_the_same_weights(workers: int, precision: str) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from crypt_env.files import write_bytes
 
 from .linking import HOW_TO_GET, linker
 
@@ -37,9 +38,8 @@ def main() -> None:
         done = subprocess.run([sys.executable, "-m", "tools.web_engine.build", work], env=environment)
         if done.returncode != 0:
             parser.exit(done.returncode)
-        folder.mkdir(parents=True, exist_ok=True)
         for name in FILES:
-            shutil.copyfile(Path(work) / name, folder / name)
+            write_bytes(folder / name, (Path(work) / name).read_bytes())
             print(f"{folder / name}: {(folder / name).stat().st_size} bytes")
 
 

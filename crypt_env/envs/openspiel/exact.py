@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -70,6 +69,8 @@ class AgentPolicy(policy.Policy):  # type: ignore[misc]
         """Make a policy for all seats of a game."""
         super().__init__(game, list(range(game.num_players())))
         self._agent = make_agent(agent)
+        found = self._agent
+        self._policy = Policy(found.network, found.draws) if isinstance(found, NetworkAgent) else None
         self._known: dict[str, dict[int, float]] = {}
 
     def action_probabilities(self, state: CryptState, player_id: int | None = None) -> dict[int, float]:
@@ -83,8 +84,8 @@ class AgentPolicy(policy.Policy):  # type: ignore[misc]
         """Ask the agent."""
         row = state.point.row
         observations, masks = views(row)
-        if isinstance(self._agent, NetworkAgent):
-            probabilities = Policy(self._agent.network, self._agent.draws).probabilities(observations, masks)[0]
+        if self._policy is not None:
+            probabilities = self._policy.probabilities(observations, masks)[0]
             return {action: float(probabilities[action]) for action in np.flatnonzero(masks[0]).tolist()}
         action = self._played(row, observations, masks, crc32(state.information_state_string().encode()))
         legal = np.flatnonzero(masks[0]).tolist()
@@ -137,7 +138,7 @@ class SmallPosition:
     @cached_property
     def even(self) -> list[float]:
         """What each seat is paid if the target plays both."""
-        return self._values(lambda seat: self._target)
+        return self._values([self._target] * 2)
 
     @cached_property
     def best(self) -> list[float]:
@@ -148,14 +149,13 @@ class SmallPosition:
     def measure(self, responder: AnyAgent) -> list[Measured]:
         """Measure a responder in each seat."""
         response = AgentPolicy(self.game, responder)
-        values = [self._values(lambda seat, mine=mine: response if seat == mine else self._target) for mine in range(2)]  # type: ignore[misc]
+        values = [self._values([response, self._target]), self._values([self._target, response])]
         return [
             Measured(self.position, seat, self.even[seat], values[seat][seat], self.best[seat]) for seat in range(2)
         ]
 
-    def _values(self, of_seat: Callable[[int], AgentPolicy]) -> list[float]:
+    def _values(self, players: list[AgentPolicy]) -> list[float]:
         """Return what the seats are paid on average if these policies play them."""
-        players = [of_seat(seat) for seat in range(2)]
         paid: NDArray[np.float64] = expected_game_score.policy_value(self.game.new_initial_state(), players)
         return [float(value) for value in paid]
 
