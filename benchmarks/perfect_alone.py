@@ -2,7 +2,7 @@
 
     python benchmarks/perfect_alone.py [--scenarios N] [--fit N] [--seed S] [--jobs J] [--json FILE]
 
-The bound is what the best player gets who knows the order of the deck and is charged for that (docs/training.md).
+The bound is what the best player gets who knows the order of the deck and is charged for that (docs/studies.md).
 It is averaged over deals at all 64 tables. The same seed gives the same numbers, however many jobs there are.
 """
 

@@ -1,4 +1,4 @@
-"""The bound of the coins alone in docs/training.md is the one in the committed results."""
+"""The bound of the coins alone in docs/studies.md is the one in the committed results."""
 
 from docs.pages import ROOT, benchmark
 
@@ -6,7 +6,7 @@ from docs.pages import ROOT, benchmark
 def test_the_bound_is_that_computed() -> None:
     """Its table, what is left, and the command that computes it."""
     perfect_alone, found = benchmark("perfect_alone")
-    page = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "studies.md").read_text(encoding="utf-8")
     assert perfect_alone.table(found) in page
     assert f"{perfect_alone.left(found)} coins" in page
     assert f"The bound comes from {found['scenarios']} deals" in page

@@ -1,6 +1,6 @@
 """How near to perfect alone: an upper bound of what any player of the Only Child gets on average.
 
-``docs/training.md`` says what the bound means. The files, in the order of the argument:
+``docs/studies.md`` says what the bound means. The files, in the order of the argument:
 
 ``moves``    the dice of one round: all that a player and the Ghost can do, apart from which cards lie where
 ``holdings`` what matters of a collection, type by type
