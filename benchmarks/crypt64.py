@@ -38,7 +38,7 @@ DESCRIPTIONS = {
     "gumbel:64:net:solo": "net:solo with sequential halving in 64 short playouts",
     "gumbel:32:net:duel": "net:duel with sequential halving in 32 short playouts",
 }
-NETWORK = "comes with the package; trained before this protocol as docs/training.md says, at all 64 tables"
+NETWORK = "comes with the package; trained as docs/networks.md says, at all 64 tables"
 
 
 class Method(NamedTuple):
