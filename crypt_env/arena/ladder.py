@@ -23,7 +23,7 @@ LADDER_GAMES = 256
 """Of each line-up, and of each agent alone; rounded up to whole sets of tables."""
 LADDER_SEEDS = (1, 2, 3, 4, 5)
 """Of the deals. All pairs play on those of the first seed, neighbors on all seeds."""
-LADDER_COMMAND = "python -m crypt_env arena --ladder"
+LADDER_COMMAND = "crypt arena --ladder"
 
 _PLAYERS = (1, 2, 3, 4)
 _SOLO_FACTOR = 4
@@ -31,8 +31,9 @@ _SOLO_FACTOR = 4
 _INTRODUCTION = f"""\
 # The ladder
 
-All agents of this package against each other, on the same deals, at all 64 tables. [arena.md](arena.md) explains the
-numbers; `{LADDER_COMMAND}` regenerates this page and `benchmarks/results/ladder-*.json`.
+The fixed agents, `search:20` and all networks of this package against each other, on the same deals, at all 64 tables.
+[Search](searching.md) compares the other searches. [arena.md](arena.md) explains the numbers;
+`{LADDER_COMMAND}` regenerates this page and `benchmarks/results/ladder-*.json`.
 """
 
 

@@ -110,7 +110,7 @@ def test_the_command_prints_what_the_page_shows(
     path = Path("games.jsonl")
     path.write_text("\n".join(map(json.dumps, records)) + "\n\n", encoding="utf-8")
     assert main(["replay", str(path)]) == 1
-    assert f"$ python -m crypt_env replay games.jsonl\n{capsys.readouterr().out}```" in PAGE
+    assert f"$ crypt replay games.jsonl\n{capsys.readouterr().out}```" in PAGE
     path.write_text("\n".join(map(json.dumps, RECORDS)), encoding="utf-8")
     assert main(["replay", str(path)]) == 0
     assert main(["replay", "no_such_file.jsonl"]) == 2
