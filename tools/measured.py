@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -96,38 +97,49 @@ def highlights() -> str:
 
 
 def fast() -> str:
-    """Say how many decisions a second the engine plays, beside the fastest game of each peer."""
+    """Say how many decisions a second the engine plays, beside the fastest game of all peers."""
     report = read("peers")
     if report is None:
         return ""
-    own, others = {}, dict.fromkeys(WAYS, "")
+    own, others = dict.fromkeys(WAYS, 0.0), dict.fromkeys(WAYS, 0.0)
     for (way, project), games in speeds(report).items():
-        if project == "Crypt":
-            own[way] = count(max(games.values()))
-        else:
-            others[way] += f", {project} {count(max(games.values()))}"
-    batch, single, loop = (f"({found[2:]})" if found else "" for found in others.values())
+        rates = own if project == "Crypt" else others
+        rates[way] = max(rates[way], *games.values())
+    batch, single, loop = (count(own[way]) for way in WAYS)
+    peers = [count(others[way]) for way in WAYS]
     return (
-        f"Decisions a second on one core, observations and masks included: {own['batch']} in a batch {batch}, "
-        f"{own['single']} one game at a time {single}, {own['AEC']} in PettingZoo's loop {loop}. In parentheses the "
-        "fastest games of other projects. [Speed](#speed)"
+        f"One core plays {batch} decisions a second in a batch, observations and masks included, {single} one game at "
+        f"a time, and {loop} in PettingZoo's loop. The fastest games of other projects reach {peers[0]}, {peers[1]} "
+        f"and {peers[2]}. [Speed](#speed)"
     )
 
 
 def learns() -> str:
     """Say what a few minutes of training reach, and how long others take for the same."""
     duel, report = read("ablations-duel"), read("time-to-strength")
-    against, race = duel["runs"][0], ""
+    seeds, race = duel["runs"][:2], ""
     if report is not None:
         goal = GOALS[-1]
-        names = {name: name.replace(", ", " (") + ")" * (", " in name) for name in report["results"]}
-        own, *others = (f"{names[name]} {time_to(goal, rows)}" for name, rows in report["results"].items())
-        race = f" {goal} coins in the solo game: {own} on two cores; {', '.join(others)}."
+        own, *others = (seconds_to(goal, rows) for rows in report["results"].values())
+        best = min(others)
+        rest = f"the next best one needs {duration(best)}" if best < math.inf else "no other reached them"
+        race = f" In the solo game our trainer reaches {goal} coins after {duration(own)} on two cores; {rest}."
     return (
-        f"After {duel['minutes']:.0f} minutes of training on one core a network wins {against['greedy']:.0%} of its "
-        f"games against `greedy` and {against['tuned']:.0%} against `tuned`.{race} "
+        f"After {duel['minutes']:.0f} minutes of training on one core a network wins {span(seeds, 'greedy')} of its "
+        f"games against `greedy` and {span(seeds, 'tuned')} against `tuned` (two seeds).{race} "
         "[How fast it learns](#how-fast-it-learns)"
     )
+
+
+def span(runs: list[dict[str, float]], opponent: str) -> str:
+    """Return the lowest and the highest share of the wins.
+
+    >>> span([{"tuned": 0.566}, {"tuned": 0.527}], "tuned")
+    '53 to 57%'
+    """
+    shares = [run[opponent] for run in runs]
+    low, high = (f"{100 * share:.0f}" for share in (min(shares), max(shares)))
+    return f"{high}%" if low == high else f"{low} to {high}%"
 
 
 def strong() -> str:
@@ -194,15 +206,20 @@ def trainings() -> str:
     rows = [[name, *(time_to(goal, found) for goal in GOALS)] for name, found in report["results"].items()]
     head = (f"solo game, {report['cores']} cores: time until it makes", *(f"{goal} coins" for goal in GOALS))
     return (
-        f"{table(head, *rows, right=2)}\n\nTuned: with the settings of our trainer, which RLlib has, too. "
+        f"{table(head, *rows, right=2)}\n\nTuned means with our trainer's settings; RLlib uses them as well. "
         f"`python benchmarks/time_to_strength.py`, {report['date']}."
     )
 
 
 def time_to(goal: int, rows: list[dict[str, float]]) -> str:
     """Return after how much training an evaluation first had a mean of so many coins."""
-    found = next((row["seconds"] for row in rows if row["coins"] >= goal), None)
-    return f"not in {duration(rows[-1]['seconds'])}" if found is None else duration(found)
+    seconds = seconds_to(goal, rows)
+    return duration(seconds) if seconds < math.inf else f"not in {duration(rows[-1]['seconds'])}"
+
+
+def seconds_to(goal: int, rows: list[dict[str, float]]) -> float:
+    """Return the same in seconds; infinity if it was never reached."""
+    return next((row["seconds"] for row in rows if row["coins"] >= goal), math.inf)
 
 
 def training_speed() -> str:

@@ -54,16 +54,16 @@ def write(folder: Path, name: str, content: object) -> None:
 def test_what_was_not_measured_is_left_out(results: Path) -> None:
     assert measured.speed() == measured.trainings() == measured.fast() == ""
     assert "**Fast.**" not in measured.highlights()
-    assert "coins in the solo game" not in measured.learns()
+    assert "In the solo game" not in measured.learns()
     assert "in a fresh clone" not in measured.commands()
 
 
 def test_peers_are_told_by_the_way_of_playing(results: Path) -> None:
     write(results, "peers", PEERS)
     assert measured.fast().startswith(
-        "Decisions a second on one core, observations and masks included: 4,410,000 in a batch (Pgx 2,150,000), "
-        "1,040,000 one game at a time (OpenSpiel C++ 405,000, OpenSpiel Python 70,000, RLCard 99,000), "
-        "100,000 in PettingZoo's loop (PettingZoo 21,000)."
+        "One core plays 4,410,000 decisions a second in a batch, observations and masks included, 1,040,000 one game "
+        "at a time, and 100,000 in PettingZoo's loop. The fastest games of other projects reach 2,150,000, 405,000 and "
+        "21,000."
     )
     rows = measured.speed().splitlines()
     assert rows[3:5] == [
@@ -79,7 +79,13 @@ def test_a_race_names_the_time_or_that_it_was_too_short(results: Path) -> None:
     write(results, "time-to-strength", RACE)
     rows = measured.trainings().splitlines()
     assert rows[2:4] == ["| ours | 20 s | 1 min 40 s |", "| theirs | not in 6 min | not in 6 min |"]
-    assert "50 coins in the solo game: ours 1 min 40 s on two cores; theirs not in 6 min." in measured.learns()
+    assert "reaches 50 coins after 1 min 40 s on two cores; no other reached them." in measured.learns()
+
+
+def test_a_race_names_the_next_best(results: Path) -> None:
+    results_of = {"ours": [{"seconds": 100.0, "coins": 50.0}], "late": [{"seconds": 200.0, "coins": 51.0}]}
+    write(results, "time-to-strength", {**RACE, "results": results_of})
+    assert "after 1 min 40 s on two cores; the next best one needs 3 min 20 s." in measured.learns()
 
 
 def test_commands_and_checks_have_their_numbers(results: Path) -> None:
