@@ -16,13 +16,12 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crypt_env.arena import play_match
+from crypt_env.arena import EVALUATION_SEED, play_match
 from crypt_env.benchmark.frozen import NETWORKS, file_digest
 from crypt_env.files import write_text
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "networks.json"
-SEED = 2_100_000_000
 PLAYERS = {"duel": 2, "trio": 3, "quartet": 4}
 """The specialists."""
 CHOICES = (*PLAYERS, "generalist")
@@ -30,7 +29,7 @@ OTHERS = ("old", "greedy", "tuned", "net:generalist")
 """Opponents of each network; of the generalist, the specialist for that number of players instead of the first and the
 last."""
 SEARCHES = {"duel": ("search:100",), "trio": (), "quartet": ()}
-"""Those that think for milliseconds, on fewer deals."""
+"""Searches, which are slow: they play fewer deals."""
 RESPONSES = (("lbr:64:{net}", "{net}"), ("lbr:64:{net}:draw", "{net}:draw"), ("lbr:64:old", "old"))
 """Players that know a network, and how it plays against them: its likeliest actions, or drawing."""
 DRAWN = ("{net}:draw", "old")
@@ -67,7 +66,7 @@ def matches_of(name: str, games: int, few: int) -> list[Match]:
 def measured(name: str, match: Match) -> dict[str, Any]:
     """Play a match; return who played, and the share of the wins of the first agent with its interval."""
     names = [text.replace("old", f"net:{NETWORKS / name}") for text in (match.agent, match.opponent)]
-    pairing = play_match(*names, match.players, games=match.games, seed=SEED, collectors="even")
+    pairing = play_match(*names, match.players, games=match.games, seed=EVALUATION_SEED, collectors="even")
     share = [round(number or 0, 4) for number in pairing.share]
     return {**match._asdict(), "games": pairing.games, "share": share, "files": files_of(name, match)}
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CryptError, quoted
+from .errors import CryptError, counted, quoted
 from .notation.position import refusal
 from .rules.actions import ACTIONS, DRAW, SKIP
 from .rules.batch import BUSY, Arrays, check_rows, new_arrays, step_rows, view_rows
@@ -34,7 +34,7 @@ def _check_array(name: str, given: object, right: NDArray[Any], may_be_empty: bo
     is_long = len(given.shape) > 0 and (len(given) >= len(right) or (may_be_empty and len(given) == 0))
     is_shaped = is_long and given.shape[1:] == right.shape[1:]
     if given.dtype != right.dtype or not is_shaped or not given.flags.c_contiguous or not given.flags.writeable:
-        kind = "" if given.flags.c_contiguous and given.flags.writeable else " not contiguous or not writable"
+        kind = "" if given.flags.c_contiguous and given.flags.writeable else ", not contiguous or not writable"
         raise CryptError(
             f"{name} is an array of {given.dtype} with shape {given.shape}{kind}; "
             f"{right.dtype} with shape {right.shape}, C-contiguous and writable, is needed"
@@ -191,7 +191,7 @@ class Batch:
     def __repr__(self) -> str:
         """Return a short description."""
         counts = " or ".join(map(str, np.unique(self.states["players"])))
-        return f"<Batch: {len(self)} game{'s' * (len(self) > 1)} of {counts} player{'s' * (counts != '1')}>"
+        return f"<Batch: {counted(len(self), 'game')} of {counts} player{'s' * (counts != '1')}>"
 
     def _repr_svg_(self) -> str | None:
         """Return the boards of the first games as a picture for a notebook; None before the first deal."""

@@ -1,4 +1,4 @@
-"""The errors for callers, each with what was given and what is allowed, and how messages quote values."""
+"""The errors for callers, each with what was given and what is allowed, and the words that messages share."""
 
 from __future__ import annotations
 
@@ -70,3 +70,20 @@ def shortened(text: str, length: int = MESSAGE) -> str:
     """Return the message of a foreign error on one printable line of limited length."""
     text = printable(text)
     return text if len(text) <= length else f"{text[:length]}..."
+
+
+# -- words ------------------------------------------------------------------------------------------------------------
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the singular or the plural.
+
+    >>> counted(1, "player"), counted(2, "player")
+    ('1 player', '2 players')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def install_hint(extra: str) -> str:
+    """Return how to install what an extra of the package brings; ``extra`` may be several, as in "ray,train"."""
+    return f"run pip install '.[{extra}]' in a source checkout"

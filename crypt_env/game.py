@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CryptError, IllegalActionError, quoted
+from .errors import CryptError, IllegalActionError, counted, quoted
 from .notation.actions import ACTION_TEXTS, parse_action
 from .notation.events import Act, Event, Tiebreak, roll_event
 from .rules.actions import ACTIONS, DRAW, EFFORTS
@@ -421,7 +421,7 @@ class Game:
     def __repr__(self) -> str:
         """Return a short description, which reveals nothing hidden; `text` does."""
         where = "over" if self.is_over else f"round {self.round}, seat {self.to_move} to move"
-        return f"<Game: {self.players} player{'s' * (self.players > 1)}, Collectors {self.collectors}, {where}>"
+        return f"<Game: {counted(self.players, 'player')}, Collectors {self.collectors}, {where}>"
 
     def __str__(self) -> str:
         from .drawing import draw_text, scene_of_game

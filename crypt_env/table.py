@@ -9,7 +9,7 @@ from typing import Any, TypeGuard, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import CryptError, quoted, shortened
+from .errors import CryptError, counted, quoted, shortened
 from .rules.cards import KINDS, MAX_PLAYERS
 from .rules.state import REWARD_NAMES
 
@@ -76,7 +76,7 @@ def seat_rule(seat: int | str, players: int, name: str = "seat") -> int:
     if not is_whole(seat) or not 0 <= seat < players:
         seats = "seat 0" if players == 1 else f"a seat from 0 to {players - 1}"
         raise CryptError(
-            f"{name}={quoted(seat)} is not possible with {players} players; allowed are {seats}, or 'random'"
+            f"{name}={quoted(seat)} is not possible with {counted(players, 'player')}; allowed are {seats}, or 'random'"
         )
     return int(seat)
 

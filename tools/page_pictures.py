@@ -11,6 +11,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from crypt_env import Game, to_record
 from crypt_env.agents import make_agent
 from crypt_env.files import write_bytes
@@ -36,19 +38,13 @@ def middle() -> Game:
 
 
 def link(game: Game) -> str:
-    """Return what stands behind the # of a link to a game."""
+    """Return what stands after the # of a link to a game."""
     record = to_record(game)
-    numbers = [parse_action(event[2]) for event in record["events"] if event[0] == "act"]
+    actions = [parse_action(event[2]) for event in record["events"] if event[0] == "act"]
     return (
         f"#seed={SEED}&players=4&table={record['collectors']}&leader={record['leader']}&seats={LEVELS}"
-        f"&actions={'.'.join(map(_base_36, numbers))}"
+        f"&actions={'.'.join(np.base_repr(action, 36).lower() for action in actions)}"
     )
-
-
-def _base_36(number: int) -> str:
-    """Return a number as links have it."""
-    digits = "0123456789abcdefghijklmnopqrstuvwxyz"
-    return (_base_36(number // 36) if number >= 36 else "") + digits[number % 36]
 
 
 def take(browser: Any, name: str, address: str, size: tuple[int, int], scheme: str, *, is_replay: bool = False) -> None:

@@ -3,6 +3,7 @@
 import sys
 from importlib.util import find_spec
 
+from crypt_env.errors import install_hint
 from crypt_env.experiment.stopping import leave_on_signals
 
 _is_program = sys.argv[0] == "-m"
@@ -13,7 +14,7 @@ _missing = [
     name for name in ("torch", "stable_baselines3", "sb3_contrib", "yaml", "pydantic") if find_spec(name) is None
 ]
 if _missing:
-    _sentence = f"training needs {', '.join(_missing)}; pip install '.[train]' in the sources of Crypt brings all of it"
+    _sentence = f"training needs {', '.join(_missing)}; {install_hint('train')}"
     if not _is_program:
         raise ImportError(_sentence)
     print(_sentence, file=sys.stderr)  # for a program one sentence is enough

@@ -6,7 +6,7 @@
 >>> game = game.play(make_agent("random").choose(game))
 """
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, install_hint
 from crypt_env.files import shown
 
 from .base import Agent, Decisions, FunctionAgent
@@ -58,10 +58,7 @@ def _saved_model(file: str) -> Agent:
     try:
         from crypt_env.envs.sb3 import PolicyAgent
     except ImportError as error:
-        raise CryptError(
-            f"agent 'sb3:{shown(file)}' needs sb3-contrib and torch; pip install '.[train]' in a copy of the sources "
-            "has them"
-        ) from error
+        raise CryptError(f"agent 'sb3:{shown(file)}' needs sb3-contrib and torch; {install_hint('train')}") from error
     try:
         return PolicyAgent(file)
     except Exception as error:  # loading a pickle can raise anything

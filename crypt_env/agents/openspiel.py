@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, install_hint
 
 from .base import Actions, Agent, Decisions
 from .registry import Form
@@ -42,8 +42,7 @@ def openspiel_agent(kind: str, simulations: str) -> Agent:
         import pyspiel  # noqa: F401
     except ImportError as error:
         raise CryptError(
-            f"agent 'openspiel:{kind}:{simulations}' needs OpenSpiel; pip install '.[openspiel]' in a copy of the "
-            "sources has it"
+            f"agent 'openspiel:{kind}:{simulations}' needs OpenSpiel; {install_hint('openspiel')}"
         ) from error
     return SpielAgent(_BOTS[kind], int(simulations))
 

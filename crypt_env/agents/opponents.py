@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.errors import CryptError, quoted
+from crypt_env.errors import CryptError, counted, quoted
 
 from .registry import AnyAgent, make_agent
 
@@ -34,9 +34,10 @@ class Opposition:
         elif len(opponents) == most_players - 1:
             self.agents = list(opponents)
         else:
+            given, seated = counted(len(opponents), "opponent"), counted(most_players, "player")
             raise CryptError(
-                f"{len(opponents)} opponents were given for {most_players} players; one agent for each of the other "
-                f"{most_players - 1} seats is needed, a single one for all, or a dictionary of agents and weights"
+                f"{given} given for {seated}; one agent for each of the other {most_players - 1} seats is needed, a "
+                "single one for all, or a dictionary of agents and weights"
             )
 
     def seated(

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-from crypt_env.errors import CryptError, shortened
+from crypt_env.errors import CryptError, install_hint, shortened
 
 _DEFAULTS = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -31,7 +31,7 @@ def import_ray() -> Any:
         CryptError: it is not installed.
     """
     if find_spec("ray") is None:
-        raise CryptError("Ray is not installed; pip install 'ray[train]' brings it, '.[ray]' in the sources of Crypt")
+        raise CryptError(f"Ray is not installed; {install_hint('ray')}, or pip install 'ray[train]' anywhere")
     for name, value in _DEFAULTS.items():
         os.environ.setdefault(name, value)
     import ray

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.deal import TABLES
-from crypt_env.table import RANDOM, player_count, positive, seed_bits, table_rule
+from crypt_env.table import RANDOM, flag, player_count, positive, seed_bits, table_rule
 
 from .designs import EVEN, even_tables, table_text
 
@@ -128,8 +128,7 @@ def make_plan(
         CryptError: the arguments are not possible.
     """
     players = player_count(players)
-    if not isinstance(mixed, bool):
-        raise CryptError(f"mixed={quoted(mixed)} is not possible; allowed are True and False")
+    mixed = flag("mixed", mixed)
     lineups = _pairs(len(agents), players)
     if mixed:
         lineups += _mixtures(len(agents), players)

@@ -31,7 +31,7 @@ NETWORKS = Path(__file__).with_name("networks")
 FROZEN: dict[str, Any] = json.loads(PATH.read_text(encoding="utf-8")) if PATH.exists() else {}
 
 _TRIED, _TRIED_SLOWLY = 8, 2
-"""Deals on which the play of a program is compared, and of one that thinks for milliseconds."""
+"""Deals on which the play of a program is compared, and of a search, which is slow."""
 _NETWORK = "net:"
 
 

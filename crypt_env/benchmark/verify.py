@@ -22,6 +22,7 @@ from typing import IO, Any, cast
 import numpy as np
 
 from crypt_env.agents import Agent, make_agent, network_path
+from crypt_env.agents.network_file import MAX_BYTES
 from crypt_env.agents.network_names import SHIPPED
 from crypt_env.errors import CryptError, quoted
 from crypt_env.files import PathText, shown
@@ -35,8 +36,6 @@ from .scores import Values
 
 MOST_LINE = 2**14
 """Bytes of a record; games of four players have some four thousand."""
-MOST_NETWORK = 2**28
-"""Bytes of a network's file."""
 
 
 def verify(folder: PathText, reask: bool = False, update: Update | None = None) -> Result:
@@ -128,8 +127,8 @@ def _agent(folder: Path, number: int, run: Run, reask: bool) -> Agent | None:
     text = run.agent
     if run.brings_network:
         path = file_in(folder, network_name(number))
-        if path.stat().st_size > MOST_NETWORK:
-            raise CryptError(f"{shown(path)} has more than {MOST_NETWORK} bytes")
+        if path.stat().st_size > MAX_BYTES:
+            raise CryptError(f"{shown(path)} has more than {MAX_BYTES} bytes")
         text = text.replace("{network}", str(path.resolve()))
     found = network_path(text)
     if found is not None and not run.brings_network and found.parent != SHIPPED:

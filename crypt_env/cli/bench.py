@@ -61,7 +61,7 @@ def _seconds(text: str) -> float:
 def run(options: argparse.Namespace) -> int:
     """Measure the engine and print the results."""
     if options.games > MOST_GAMES:
-        raise ValueError(f"--games {options.games} is not possible; at most {MOST_GAMES} games fit into a batch")
+        raise CryptError(f"--games {options.games} is not possible; at most {MOST_GAMES} games fit into a batch")
     report = measure(options.games, options.seconds, options.repeats, with_start=not options.no_start)
     print(json.dumps(report, indent=1) if options.json else as_table(report))
     return 0

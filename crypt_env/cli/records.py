@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Generator
 
-from crypt_env.notation.record import random_game, to_record
+from crypt_env.notation.record import line_of, random_game, to_record
 
 from . import count
 
@@ -45,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         return _play(options)
     for index in range(options.games):
         game = random_game(options.players, options.collectors, options.seed, index)
-        print(json.dumps(to_record(game, options.legal), separators=(",", ":")))
+        print(line_of(to_record(game, options.legal)))
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,7 +16,7 @@ from crypt_env.errors import CryptError
 from crypt_env.files import shown, write_text
 from crypt_env.notation.actions import ACTION_TEXTS, summary
 from crypt_env.notation.events import Act, event_text
-from crypt_env.notation.record import to_record
+from crypt_env.notation.record import line_of, to_record
 from crypt_env.web.replays import judgement
 
 from .watch import is_public
@@ -166,7 +165,7 @@ class TerminalGame:
     def _write(self, path: str) -> None:
         if not path:
             raise CryptError("a file is needed, as in 'save game.jsonl'")
-        write_text(path, json.dumps(to_record(self.game), separators=(",", ":")) + "\n")
+        write_text(path, line_of(to_record(self.game)) + "\n")
         print(f"saved to {shown(path)}; look at it with: crypt replay {shown(path)} --html game.html")
 
     def _leave(self) -> None:

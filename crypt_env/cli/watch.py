@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 
@@ -14,7 +13,7 @@ from crypt_env.errors import CryptError
 from crypt_env.files import check_writable, write_text
 from crypt_env.game import Game
 from crypt_env.notation.events import Act, Event, event_text
-from crypt_env.notation.record import to_record
+from crypt_env.notation.record import line_of, to_record
 
 MOST_PLAYERS, MOST_PAUSE = 4, 60
 SHOWN = 6
@@ -49,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         _show(game, options.agents, printed)
     print(f"\n{game.outcome()}")
     if options.save is not None:
-        write_text(options.save, json.dumps(to_record(game), separators=(",", ":")) + "\n")
+        write_text(options.save, line_of(to_record(game)) + "\n")
     return 0
 
 

@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from crypt_env.errors import CryptError, quoted
+from crypt_env.errors import CryptError, install_hint, quoted
 from crypt_env.files import PathText
 from crypt_env.notation.record import FORMAT
 from crypt_env.rules.observe import LAYOUT_VERSION
@@ -24,7 +24,6 @@ from .replaying import DecisionArrays, empty_arrays
 
 ABOUT = "about"
 """The name of what the files say about themselves, as JSON."""
-_NEEDED = "pip install '.[datasets]' in a copy of the sources has it"
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The time of all entries of an archive: the same decisions make the same file."""
 
@@ -107,7 +106,7 @@ def _write_parquet(reader: DecisionReader, path: Path) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError as error:
-        raise CryptError(f"Parquet files need pyarrow; {_NEEDED}") from error
+        raise CryptError(f"Parquet files need pyarrow; {install_hint('datasets')}") from error
     writer = None
     try:
         for decisions in reader:

@@ -11,7 +11,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from crypt_env.errors import CryptError, quoted
+from crypt_env.errors import CryptError, install_hint, quoted
 from crypt_env.rules.actions import ACTIONS
 
 from .reading import DecisionReader, Part
@@ -39,9 +39,7 @@ def write_minari(reader: DecisionReader, dataset_id: str, opponents: str | None 
         from minari.dataset.minari_dataset import parse_dataset_id
         from minari.storage import get_dataset_path
     except ImportError as error:
-        raise CryptError(
-            "Minari datasets need minari and h5py; pip install '.[datasets]' in a copy of the sources has them"
-        ) from error
+        raise CryptError(f"Minari datasets need minari and h5py; {install_hint('datasets')}") from error
     try:
         parse_dataset_id(dataset_id)
         folder = Path(get_dataset_path(dataset_id))

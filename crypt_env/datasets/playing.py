@@ -16,10 +16,11 @@ from crypt_env.arena.match import ready_agents
 from crypt_env.arena.processes import MOST_JOBS, in_order
 from crypt_env.batch import Batch
 from crypt_env.errors import CryptError
+from crypt_env.notation.record import line_of
 from crypt_env.progress import Update
 from crypt_env.table import RANDOM, Table, game_index, player_count, positive, seed_bits
 
-from .recorded import RecordedGames, line_of
+from .recorded import RecordedGames
 
 MOST_GAMES = 512
 """In one batch."""
@@ -189,9 +190,8 @@ def _play(plan: _Plan, agents: Sequence[Agent], start: int, stop: int) -> list[b
         games.play(rows, games.answers(cast, rows), cast)
     if not plan.with_agents:
         return [games.line(number) for number in range(len(batch))]
-    return [
-        line_of(
-            {**games.record(number), "agents": [agents[owner].name for owner in cast.owners[number, : plan.players]]}
-        )
-        for number in range(len(batch))
-    ]
+    lines = []
+    for number in range(len(batch)):
+        names = [agents[owner].name for owner in cast.owners[number, : plan.players]]
+        lines.append(line_of({**games.record(number), "agents": names}).encode() + b"\n")
+    return lines

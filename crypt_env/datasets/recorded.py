@@ -5,7 +5,6 @@ The record of a game follows from its deal and its actions alone: the dice are t
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from crypt_env.batch import Batch
 from crypt_env.notation import events
 from crypt_env.notation.actions import ACTION_TEXTS
 from crypt_env.notation.outcome import winners_of
-from crypt_env.notation.record import FORMAT, Record, event_json
+from crypt_env.notation.record import FORMAT, Record, event_json, line_of
 from crypt_env.rules.actions import DRAW, SKIP
 from crypt_env.rules.batch import draw_row, roll_row
 from crypt_env.rules.cards import CARD_TEXTS
@@ -93,7 +92,7 @@ class RecordedGames:
 
     def line(self, number: int) -> bytes:
         """Return the record of a game that is over, as one line of a file."""
-        return line_of(self.record(number))
+        return line_of(self.record(number)).encode() + b"\n"
 
     def dealt(self, number: int) -> Record:
         """Return what a record says about the deal of a game."""
@@ -115,11 +114,6 @@ def result(state: np.void) -> Record:
         "scores": state["scores"][:players].tolist(),
         "winners": list(winners_of(state)),
     }
-
-
-def line_of(record: Record) -> bytes:
-    """Return a record as one line of a file."""
-    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
 
 
 def waiting_for_dice(states: NDArray[np.void]) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from crypt_env.batch import Batch
 from crypt_env.errors import RecordError
 from crypt_env.notation.actions import ACTION_BY_TEXT, ACTION_TEXTS
-from crypt_env.notation.record import Record, are_alike, dealt_game
+from crypt_env.notation.record import Record, are_alike, dealt_game, dice_of
 from crypt_env.rules.actions import ACTIONS, DRAW, SKIP
 from crypt_env.rules.batch import roll_row
 from crypt_env.rules.cards import MAX_PLAYERS
@@ -166,8 +166,8 @@ class ReplayedGames:
             for row in rows.tolist():
                 count = int(roll_row(states, row))
                 event = self._event(row)
-                dice = _dice_of(event)
-                if len(dice) != count:
+                dice = dice_of(event)
+                if len(dice) != count or not all(1 <= die <= 6 for die in dice):
                     raise self._wrong(row)
                 states[row]["rolled"][:count] = dice
                 if not are_alike(roll_event(states[row], count), event):
@@ -248,16 +248,3 @@ def _is_list_of(texts: Any, mask: NDArray[np.bool_]) -> bool:
     """Return whether these are the texts of all legal actions."""
     is_list = isinstance(texts, list) and all(isinstance(text, str) for text in texts)
     return is_list and sorted(texts) == sorted(ACTION_TEXTS[action] for action in np.flatnonzero(mask))
-
-
-def _dice_of(event: Any) -> list[int]:
-    """Return the dice of a roll; none if a value is not one."""
-    if not isinstance(event, list) or not event:
-        return []
-    if event[0] == "tiebreak":
-        parts = event[1] if len(event) == 2 and isinstance(event[1], list) else []
-        nested = [part[1] for part in parts if isinstance(part, list) and len(part) == 2 and isinstance(part[1], list)]
-        dice = [die for results in nested for die in results]
-    else:
-        dice = event[-1] if isinstance(event[-1], list) else [event[-1]]
-    return dice if all(is_whole(die) and 1 <= die <= 6 for die in dice) else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
+from crypt_env.errors import counted
 from crypt_env.rules.cards import KIND_NAMES, KINDS, VALUES
 
 from .ground import KEYSTONE_WIDTH, collector, ground, keystone, legend
@@ -114,11 +115,11 @@ def _deck(scene: Scene, plan: Plan) -> Items:
     middle = MARGIN + 6 + DECK_WIDTH / 2
     top = plan.crypt_top + (plan.crypt_height - CARD_HEIGHT * scale - 68) / 2
     if scene.top is not None:
-        words = f"Deck: {count} cards, {KIND_NAMES[scene.top]} on top"
+        words = f"Deck: {counted(count, 'card')}, {KIND_NAMES[scene.top]} on top"
         for layer in range(min(3, (count - 1) // 4), -1, -1):
             left = middle - CARD_WIDTH * scale / 2 + 5 * layer - 7
             yield Put(card(scene.top, 0, True), left, top + 5 * layer, scale, words)
-    words = f"Deck: {count} card{'s' * (count != 1)}" if count else "Deck: empty"
+    words = f"Deck: {counted(count, 'card')}" if count else "Deck: empty"
     top += CARD_HEIGHT * scale + 32
     yield Put(plate(158, 34, "ledge", "niche_edge", 2.5, 8), middle - 79, top)
     yield Text(middle, top + 24, words, fitting(words, SMALL, 146), "wall_ink", "middle")

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError
+from crypt_env.table import is_whole
 
 from .shapes import Circle, Path, Point, Put, Rect, Shape, Sprite, Text, outlines
 from .themes import THEMES
@@ -72,8 +73,7 @@ def pixels_of(picture: Sprite, width: int, height: int, dark: bool) -> NDArray[n
 def _check_size(width: int, height: int) -> None:
     """Raise CryptError unless this is an allowed size."""
     for name, length in (("width", width), ("height", height)):
-        is_whole = isinstance(length, (int, np.integer)) and not isinstance(length, bool)
-        if not is_whole or not SMALLEST <= length <= LARGEST:
+        if not is_whole(length) or not SMALLEST <= length <= LARGEST:
             raise CryptError(
                 f"{name}={length!r} is not possible; allowed are whole numbers from {SMALLEST} to {LARGEST}"
             )
@@ -83,9 +83,9 @@ def _pillow() -> ModuleType:
     try:
         from PIL import Image, features
     except ImportError as error:
-        raise CryptError("drawing pixels needs Pillow; pip install pillow brings it") from error
+        raise CryptError("drawing pixels needs Pillow; run pip install pillow") from error
     if not features.check("freetype2"):
-        raise CryptError("drawing pixels needs a Pillow that was built with FreeType; pip install pillow brings it")
+        raise CryptError("drawing pixels needs a Pillow that was built with FreeType; run pip install pillow")
     return Image
 
 

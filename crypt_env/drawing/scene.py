@@ -20,7 +20,7 @@ from crypt_env.notation.outcome import outcome_of, sheets_of
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.batch import view_rows
 from crypt_env.rules.cards import FACE_DOWN, FACE_UP, KINDS, MAX_PLAYERS, ROUNDS, VALUES
-from crypt_env.rules.observe import FEATURES, LAYOUT
+from crypt_env.rules.observe import FEATURES, LAYOUT, PAYMENTS
 from crypt_env.rules.state import GHOST_ROLL, NONE, OVER
 from crypt_env.table import player_seat
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 PHASES = ("before", "claim", "after", "collect", "answer")
 """Phases in which a seat decides: before the Claim, Claim, after it, Collect, answer to a take."""
-PAID = ("take", "peek", "revive", "reroll")
 
 
 class Card(NamedTuple):
@@ -291,7 +290,7 @@ def _payment(parts: Parts) -> Payment | None:
     number = _only(parts["paying"])
     if number is None:
         return None
-    action = PAID[number]
+    action = PAYMENTS[number]
     if action == "take":
         action += f" {_only(parts['taking'])}"
     if action == "reroll":

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from crypt_env.errors import counted
 from crypt_env.rules.cards import KIND_LETTERS, KIND_NAMES
 from crypt_env.rules.score import SHEET_LINES
 
@@ -56,7 +57,7 @@ def _painted(text: str, scene: Scene, place: int, color: bool) -> str:
 
 def _headlines(scene: Scene) -> list[str]:
     """Return the table and the round, and whose turn it is."""
-    words = [f"Crypt, {scene.players} player{'s' * (scene.players > 1)}", f"Collectors {scene.sides}"]
+    words = [f"Crypt, {counted(scene.players, 'player')}", f"Collectors {scene.sides}"]
     words.append(f"round {scene.round} of {scene.rounds}")
     if scene.phase != ENDED:
         words.append(f"Leader: {_name(scene, scene.leader)}")
@@ -96,7 +97,7 @@ def _crypt(scene: Scene, color: bool) -> Iterator[str]:
             yield ""
     count = sum(scene.deck)
     top = f", {KIND_NAMES[scene.top]} on top" if scene.top is not None else ""
-    yield f"  deck  {count} card{'s' * (count != 1)}{top}"
+    yield f"  deck  {counted(count, 'card')}{top}"
 
 
 def _slot(scene: Scene, slot: Slot) -> tuple[str, str]:

@@ -100,7 +100,7 @@ def draw_curves(folders: Sequence[Path], out: Path, over: str = "decisions") -> 
         from matplotlib.figure import Figure
         from matplotlib.ticker import PercentFormatter
     except ImportError:
-        raise CryptError("curves cannot be drawn without matplotlib; pip install matplotlib brings it") from None
+        raise CryptError("curves cannot be drawn without matplotlib; run pip install matplotlib") from None
     groups = {label: [read_curves(folder) for folder in found] for label, found in group_runs(folders).items()}
     shown = list(dict.fromkeys(name for curves in groups.values() for curve in curves for name in measures(curve)))
     if not shown:

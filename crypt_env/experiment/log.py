@@ -9,7 +9,7 @@ from typing import Any
 
 from stable_baselines3.common.logger import KVWriter, Logger, make_output_format
 
-from crypt_env.errors import CryptError, shortened
+from crypt_env.errors import CryptError, install_hint, shortened
 from crypt_env.files import replace_file
 
 from .settings import Settings
@@ -47,7 +47,7 @@ class WandbWriter(KVWriter):
             import wandb
         except ImportError as error:
             raise CryptError(
-                f"wandb={settings.wandb!r} needs the package wandb (pip install '.[wandb]'); or leave the setting out"
+                f"wandb={settings.wandb!r} needs the package wandb; {install_hint('wandb')}, or leave the setting out"
             ) from error
         path = folder / IDENTITY
         if not path.exists():

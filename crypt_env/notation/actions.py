@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-import numpy as np
-
 from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.actions import ACTIONS, DONE, EFFORTS, FLIP, PLACES, REROLL, TAKE
+from crypt_env.table import is_whole
 
 
 class Action(NamedTuple):
@@ -27,7 +26,7 @@ def decode_action(index: int) -> Action:
     Raises:
         CryptError: there is no such action.
     """
-    if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not 0 <= index < ACTIONS:
+    if not is_whole(index) or not 0 <= index < ACTIONS:
         raise CryptError(f"not an action: {quoted(index)}; actions are numbered 0 to {ACTIONS - 1}")
     if index < DONE:
         slot, way = divmod(index, PLACES)

@@ -50,6 +50,23 @@ def event_json(event: Event, with_legal: bool = False) -> list[Any]:
     return ["tiebreak", [[seat, list(results)] for seat, results in event.rolls]]
 
 
+def dice_of(event: Any) -> tuple[int, ...]:
+    """Return the dice of a roll as it appears in a record; none if it is not one."""
+    try:
+        if event[0] == "tiebreak":
+            dice = [die for _, rolled in event[1] for die in rolled]
+        else:
+            dice = [event[3]] if event[0] == "reroll" else list(event[-1])
+    except (TypeError, ValueError, IndexError, KeyError):
+        return ()
+    return tuple(dice) if all(map(is_whole, dice)) else ()
+
+
+def line_of(record: Record) -> str:
+    """Return a record as one line of a file, without the line's end."""
+    return json.dumps(record, separators=(",", ":"))
+
+
 def to_record(game: Game, with_legal: bool = False) -> Record:
     """Return a game, finished or not, as a record.
 
@@ -216,19 +233,7 @@ def _hand_out(rolls: list[Any], used: list[object]) -> Iterator[tuple[int, ...]]
     """Yield the results of each roll, noted in ``used``; then no dice, without end: so a missing roll is noticed."""
     for roll in chain(rolls, repeat(None)):
         used.append(roll)
-        yield _results(roll)
-
-
-def _results(event: Any) -> tuple[int, ...]:
-    """Return the dice of a roll as it appears in a record; none if it is not one."""
-    try:
-        if event[0] == "tiebreak":
-            results = [result for _, rolled in event[1] for result in rolled]
-        else:
-            results = [event[3]] if event[0] == "reroll" else list(event[-1])
-    except (TypeError, ValueError, IndexError, KeyError):
-        return ()
-    return tuple(results) if all(map(is_whole, results)) else ()
+        yield dice_of(roll)
 
 
 def _compare(played: tuple[Event, ...], recorded: list[Any], number: int) -> None:

@@ -7,15 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.errors import CryptError, quoted
+from crypt_env.errors import CryptError, counted, quoted
 from crypt_env.rules.cards import CARD_TEXTS, FACE_DOWN, FACE_UP, KIND_NAMES, ROUNDS
-from crypt_env.rules.observe import FEATURES, LAYOUT
+from crypt_env.rules.observe import FEATURES, LAYOUT, PAYMENTS
 from crypt_env.table import is_whole, player_count
 
 _PARTS = {part.name: part for part in LAYOUT}
 _HIGHEST = np.array([part.high for part in LAYOUT for _ in range(part.size)], np.int8)
 _PHASES = ("window before the Claim", "Claim", "window after the Claim", "Collect", "answer to a take")
-_PAID = ("take", "peek", "revive", "reroll")
 _ONLY_AMONG_OTHERS = {"slot_seen_by", "hidden_seen_by", "taker", "taking", "paying", "paying_effort", "first_flip"}
 """Parts that are all 0 in a solo game: no other seat sees cards, answers a take or learns from a flip."""
 
@@ -113,7 +112,7 @@ def _name(view: View, seat: int) -> str:
     return "the Ghost" if _players(view) == 1 else f"seat +{seat}"
 
 
-def _one_hot(view: View, bits: NDArray[np.int8]) -> str:
+def _seat_named(view: View, bits: NDArray[np.int8]) -> str:
     """Return the seat that a one-hot part names."""
     return _name(view, int(bits.argmax())) if bits.any() else "nobody"
 
@@ -135,17 +134,17 @@ def _watchers(view: View, bits: NDArray[np.int8]) -> str:
 def _table_line(view: View) -> str:
     sides = "".join("AB"[side] for side in view["sides"])
     return (
-        f"{_players(view)} player{'s' * (_players(view) > 1)}, Collectors {sides}, "
-        f"{view['rounds_left'][0]} more rounds, Leader: {_one_hot(view, view['leader'])}"
+        f"{counted(_players(view), 'player')}, Collectors {sides}, "
+        f"{counted(int(view['rounds_left'][0]), 'more round')}, Leader: {_seat_named(view, view['leader'])}"
     )
 
 
 def _turn_line(view: View) -> str:
     if not view["phase"].any():
         return "the game is over"
-    words = [f"{_PHASES[int(view['phase'].argmax())]}: {_one_hot(view, view['mover'])} to decide"]
+    words = [f"{_PHASES[int(view['phase'].argmax())]}: {_seat_named(view, view['mover'])} to decide"]
     if view["taker"].any():
-        taker = "you take" if view["taker"][0] else f"{_one_hot(view, view['taker'])} takes"
+        taker = "you take" if view["taker"][0] else f"{_seat_named(view, view['taker'])} takes"
         words.append(f"{taker} the card in slot {int(view['taking'].argmax())}")
     if view["paying"].any():
         words.append(_payment(view))
@@ -156,13 +155,14 @@ def _turn_line(view: View) -> str:
     if view["idol_now"][0]:
         words.append("Idol B first reached in this round")
     if view["ghost_pushed"][0]:
-        words.append(f"{view['ghost_pushed'][0]} Ghost dice pushed off")
+        pushed = int(view["ghost_pushed"][0])
+        words.append(f"{pushed} Ghost {'die' if pushed == 1 else 'dice'} pushed off")
     return ", ".join(words)
 
 
 def _payment(view: View) -> str:
     """Describe what the observer has chosen and now flips cards for."""
-    chosen = _PAID[int(view["paying"].argmax())]
+    chosen = PAYMENTS[int(view["paying"].argmax())]
     if chosen == "take":
         chosen += f" {int(view['taking'].argmax())}"
     if chosen == "reroll":
@@ -182,7 +182,7 @@ def _slot_line(view: View, slot: int) -> str:
             card += " (face-down" + _watchers(view, view["slot_seen_by"][slot]) + ")"
     dice = int(view["slot_dice"][slot])
     if dice:
-        holder = _one_hot(view, view["slot_holder"][slot])
+        holder = _seat_named(view, view["slot_holder"][slot])
         failed = "failed dice" if view["phase"][3] else "dice"
         card += f"; {failed} of {holder}: {dice} x {view['slot_effort'][slot]}"
     return f"slot {slot}: {card}"
@@ -203,7 +203,9 @@ def _hidden_line(view: View, down: int) -> str:
     """Describe one card that was drawn face-down, left the Crypt and is not public."""
     value = int(view["hidden_value"][down])
     kind = KIND_NAMES[int(view["hidden_type"][down]) - 1]
-    where = "discarded" if view["hidden_discarded"][down] else f"held by {_one_hot(view, view['hidden_owner'][down])}"
+    where = (
+        "discarded" if view["hidden_discarded"][down] else f"held by {_seat_named(view, view['hidden_owner'][down])}"
+    )
     watchers = _watchers(view, view["hidden_seen_by"][down])
     return f"hidden card {down + 1}: {kind} {value or 'of unknown value'}, {where}{watchers}"
 

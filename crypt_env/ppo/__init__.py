@@ -10,10 +10,11 @@ checkpoints are in `crypt_env.experiment`, and the programs that one runs are in
 
 from importlib.util import find_spec
 
+from crypt_env.errors import install_hint
+
 _missing = [name for name in ("torch", "stable_baselines3", "sb3_contrib") if find_spec(name) is None]
 if _missing:
-    _hint = "pip install '.[train]' in the sources of Crypt brings all of it"
-    raise ImportError(f"training needs {', '.join(_missing)}; {_hint}")
+    raise ImportError(f"training needs {', '.join(_missing)}; {install_hint('train')}")
 
 from .exchange import Exchange, Group  # noqa: E402
 from .export import agent_of, export_network, facts_of, start_from, weights_of  # noqa: E402

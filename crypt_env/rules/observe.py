@@ -19,8 +19,9 @@ from .state import ANSWER, CLAIM, DISCARDED, REVEALED, has_seen
 
 OTHERS = MAX_PLAYERS - 1
 DECISION_PHASES = 5
-PAID = 4
-"""Actions that a player pays for with flipped cards: take, peek, revive, reroll."""
+PAYMENTS = ("take", "peek", "revive", "reroll")
+"""Actions that a player pays for with flipped cards, in the order of the part `paying`."""
+PAID = len(PAYMENTS)
 
 
 class Part(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from crypt_env.agents.registry import make_agent
 from crypt_env.errors import RecordError, quoted
 from crypt_env.game import Game
 from crypt_env.notation.actions import parse_action
-from crypt_env.notation.record import Record, replay
+from crypt_env.notation.record import Record, line_of, replay
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.batch import view_rows
 from crypt_env.rules.observe import FEATURES
@@ -48,7 +47,7 @@ def replay_html(record: Record, seat: int | None = None, agent: str | None = Non
     content: Content = {"players": record["players"], "agent": agent or ""}
     if seat is None:
         advice = {} if judge is None else _advice(judge, record)
-        return replay_page({**content, "record": json.dumps(record, separators=(",", ":")), "advice": advice})
+        return replay_page({**content, "record": line_of(record), "advice": advice})
     sealed, advice = _sealed(record, seat, judge)
     return replay_page({**content, "sealed": sealed, "advice": advice})
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crypt_env.game import Game
 from crypt_env.notation.actions import parse_action
-from crypt_env.notation.record import Record
+from crypt_env.notation.record import Record, dice_of
 from crypt_env.rules.actions import DICE, DRAW, EFFORTS
 from crypt_env.rules.batch import new_arrays, roll_row, step_rows
 from crypt_env.rules.state import AFTER_CLAIM, CLAIM, COLLECT_ROLL, GHOST_ROLL, NONE, OVER
@@ -60,9 +60,9 @@ def frames_of(record: Record) -> Iterator[Frame]:
             yield Frame(states.copy(), event[:3])
         while _waits(states):
             roll = next(events)
-            results = _results(roll)
+            dice = dice_of(roll)
             roll_row(states, 0)
-            states["rolled"][0, : len(results)] = results
+            states["rolled"][0, : len(dice)] = dice
             yield Frame(states.copy(), roll, ROLLING)
             ghost, number = _after_ghost(states), int(states["round_number"][0])
             _step(states, DRAW)
@@ -110,10 +110,3 @@ def _is_claiming(before: NDArray[np.void], states: NDArray[np.void]) -> bool:
     """Return whether dice that were placed are still on the table."""
     same_round = int(states["round_number"][0]) == int(before["round_number"][0])
     return same_round and int(states["phase"][0]) in _STILL_CLAIMING
-
-
-def _results(event: list[object]) -> list[int]:
-    """Return the dice of an event."""
-    if event[0] == "tiebreak":
-        return [result for _, results in event[1] for result in results]  # type: ignore[attr-defined]
-    return [event[3]] if event[0] == "reroll" else list(event[-1])  # type: ignore[list-item,call-overload]

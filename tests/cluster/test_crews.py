@@ -135,7 +135,7 @@ def test_a_cluster_that_is_not_there_is_one_sentence(
     assert sentence in capsys.readouterr().err
     monkeypatch.setattr("crypt_env.arena.cluster.find_spec", lambda name: None)
     assert main(command) == 2
-    assert "Ray is not installed; pip install 'ray[train]' brings it" in capsys.readouterr().err
+    assert "Ray is not installed; run pip install '.[ray]'" in capsys.readouterr().err
 
 
 def test_a_best_response_is_measured_the_same(cluster: Any, tmp_path: Path) -> None:

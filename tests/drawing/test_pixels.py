@@ -93,7 +93,7 @@ def test_numpy_sizes_are_sizes() -> None:
 
 def test_without_pillow_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL", None)
-    with pytest.raises(CryptError, match=r"^drawing pixels needs Pillow; pip install pillow brings it$"):
+    with pytest.raises(CryptError, match=r"^drawing pixels needs Pillow; run pip install pillow$"):
         draw_pixels(scene_of_game(Game(2, seed=1)))
 
 

@@ -202,7 +202,7 @@ def test_before_the_first_reset() -> None:
         ({"players": None}, "players=None is not possible"),
         ({"collectors": "ABC"}, "collectors='ABC' is not a table"),
         ({"leader": 2}, "leader=2 is not possible with 2 players"),
-        ({"players": 1, "leader": 1}, "leader=1 is not possible with 1 players"),
+        ({"players": 1, "leader": 1}, "leader=1 is not possible with 1 player"),
         ({"leader": None}, "leader=None is not possible"),
         ({"reward": "fame"}, "reward='fame' is not known"),
         ({"dense": "no"}, "dense='no' is not possible"),

@@ -18,6 +18,7 @@ from crypt_env import (
     random_game,
     to_record,
 )
+from crypt_env.errors import counted
 from crypt_env.rules.actions import DONE
 from crypt_env.rules.state import REWARD_NAMES
 
@@ -83,7 +84,7 @@ WRONG_LEADERS = [(2, 2), (-1, 2), (4, 4), (1, 1), (True, 2), ("0", 2), ("Random"
 @pytest.mark.parametrize(("leader", "players"), WRONG_LEADERS)
 def test_wrong_leaders(leader, players):
     seats = "seat 0" if players == 1 else f"a seat from 0 to {players - 1}"
-    expected = f"leader={leader!r} is not possible with {players} players; allowed are {seats}, or 'random'"
+    expected = f"leader={leader!r} is not possible with {counted(players, 'player')}; allowed are {seats}, or 'random'"
     assert sentence(lambda: Game(players, leader=leader)) == expected
     assert sentence(lambda: Batch(3, players, leader=leader)) == expected
 

@@ -24,9 +24,9 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     for name in [name for name in sys.modules if name.startswith("crypt_env.envs.openspiel")]:
         monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(CryptError, match=r"'openspiel:mcts:5' needs OpenSpiel; pip install '\.\[openspiel\]'"):
+    with pytest.raises(CryptError, match=r"'openspiel:mcts:5' needs OpenSpiel; run pip install '\.\[openspiel\]'"):
         make_agent("openspiel:mcts:5")
-    with pytest.raises(ImportError, match=r"needs OpenSpiel; pip install '\.\[openspiel\]'"):
+    with pytest.raises(ImportError, match=r"needs OpenSpiel; run pip install '\.\[openspiel\]'"):
         import crypt_env.envs.openspiel  # noqa: F401
 
 

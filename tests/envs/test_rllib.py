@@ -374,4 +374,4 @@ def test_other_modules_are_not_exported(tmp_path: Any) -> None:
 def test_without_rllib_one_sentence_says_what_is_missing() -> None:
     program = "import sys; sys.modules['ray'] = None; import crypt_env.envs.rllib"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert "crypt_env.envs.rllib needs RLlib and torch; pip install '.[ray,train]'" in done.stderr.splitlines()[-1]
+    assert "crypt_env.envs.rllib needs RLlib and torch; run pip install '.[ray,train]'" in done.stderr.splitlines()[-1]

@@ -13,7 +13,7 @@ from crypt_env.experiment.settings import Settings
 
 def test_a_missing_package_is_one_sentence(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "wandb", None)
-    with pytest.raises(CryptError, match=r"wandb='crypt' needs the package wandb \(pip install '\.\[wandb\]'\)"):
+    with pytest.raises(CryptError, match=r"wandb='crypt' needs the package wandb; run pip install '\.\[wandb\]'"):
         WandbWriter(Settings(wandb="crypt"), tmp_path)
 
 

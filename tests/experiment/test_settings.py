@@ -207,7 +207,7 @@ def test_a_missing_package_is_named(missing: str, tmp_path: Path) -> None:
             check=False,
         )
         assert run.returncode == code
-        sentence = f"training needs {missing}; pip install '.[train]' in the sources of Crypt brings all of it"
+        sentence = f"training needs {missing}; run pip install '.[train]' in a source checkout"
         assert run.stderr.splitlines()[-1].removeprefix("ImportError: ") == sentence
         assert len(run.stderr.splitlines()) == 1 or code == 1
 

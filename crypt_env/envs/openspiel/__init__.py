@@ -5,12 +5,12 @@
 >>> game = pyspiel.load_game("crypt(players=3,collectors=AABBAB)")  # doctest: +SKIP
 """
 
+from crypt_env.errors import install_hint
+
 try:
     import pyspiel  # noqa: F401
 except ImportError as error:
-    raise ImportError(
-        "crypt_env.envs.openspiel needs OpenSpiel; pip install '.[openspiel]' in a copy of the sources has it"
-    ) from error
+    raise ImportError(f"crypt_env.envs.openspiel needs OpenSpiel; {install_hint('openspiel')}") from error
 
 from .bots import AgentBot, resampler, state_of_row
 from .game import CryptGame, CryptState

@@ -7,13 +7,13 @@
 >>> export_network("runs/mine.safetensors", algorithm)  # plays as net:runs/mine  # doctest: +SKIP
 """
 
+from crypt_env.errors import install_hint
+
 try:
     import ray.rllib  # noqa: F401
     import torch  # noqa: F401
 except ImportError as error:
-    raise ImportError(
-        "crypt_env.envs.rllib needs RLlib and torch; pip install '.[ray,train]' in a copy of the sources has both"
-    ) from error
+    raise ImportError(f"crypt_env.envs.rllib needs RLlib and torch; {install_hint('ray,train')}") from error
 
 from .config import ppo_config
 from .export import export_network
