@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
 import os
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from crypt_env.files import write_text
+from crypt_env.files import plain_name, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 BASE = "as in the configuration"
@@ -64,8 +63,7 @@ VARIATIONS: dict[str, dict[str, list[str]]] = {
 
 def train(config: str, name: str, changes: list[str], minutes: float, out: Path) -> dict[str, Any]:
     """Train one variation, unless it is finished; return its last evaluation."""
-    plain = "".join(letter if letter.isalnum() else "-" for letter in name)
-    folder = out / f"{config}-{minutes:g}-minutes" / plain
+    folder = out / f"{config}-{minutes:g}-minutes" / plain_name(name)
     if not (folder / "model.zip").is_file():
         folder.mkdir(parents=True, exist_ok=True)
         always = [f"minutes={minutes}", "workers=1", "evaluate_games=8192", "tensorboard=false", "compare=[]"]
@@ -118,7 +116,7 @@ def main() -> None:
         print(table(config, rows) + "\n")
         content = {"config": config, "minutes": options.minutes, "cores for each run": 1, "runs": rows}
         path = ROOT / "benchmarks" / "results" / f"ablations-{config}.json"
-        write_text(path, json.dumps(content, indent=1) + "\n")
+        write_json(path, content)
 
 
 if __name__ == "__main__":

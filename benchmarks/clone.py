@@ -9,7 +9,6 @@ this needs the network, and a quarter of an hour.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import subprocess
@@ -18,7 +17,7 @@ import time
 from datetime import date
 from pathlib import Path
 
-from crypt_env.files import write_text
+from crypt_env.files import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = {"make train": ".venv/.ready", "make test": ".venv/.complete"}
@@ -50,7 +49,7 @@ def main() -> None:
         "of which installing": installing,
     }
     if options.json:
-        write_text(options.json, json.dumps(report, indent=1) + "\n")
+        write_json(options.json, report)
 
 
 def run(command: list[str], folder: Path, given: dict[str, str]) -> float:

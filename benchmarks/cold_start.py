@@ -11,7 +11,6 @@ The results go into benchmarks/results/cold-start.json, and from there into the 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import re
@@ -25,7 +24,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from crypt_env.files import write_text
+from crypt_env.files import write_json, write_text
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULT = ROOT / "benchmarks" / "results" / "cold-start.json"
@@ -140,7 +139,7 @@ def main() -> None:
         "installed": size(),
     }
     found["load"].append(round(os.getloadavg()[0], 1))
-    write_text(RESULT, json.dumps(found, indent=1) + "\n")
+    write_json(RESULT, found)
     page = PAGE.read_text(encoding="utf-8")
     for head, table in (("start", start_table(found)), ("on disk", size_table(found))):
         page = re.sub(rf"^\| {head}.*?(?=\n\n)", table, page, flags=re.M | re.S)

@@ -15,7 +15,6 @@ messages, each after the other, and sends 2 (M - 1) / M times the gradients.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import socket
@@ -29,7 +28,7 @@ import torch
 
 from crypt_env.arena.cluster import ray_cluster
 from crypt_env.experiment.process import tune_process
-from crypt_env.files import write_text
+from crypt_env.files import write_json
 from crypt_env.ppo import Exchange, FastMaskablePPO, Group, SelfPlayVecEnv, trunk
 from crypt_env.ppo.policy import has_bf16
 
@@ -149,10 +148,9 @@ def measure(ray: Any, minibatch: int, rollouts: int, repeats: int) -> dict[str, 
     results = {
         name: {key: statistics.median(turn[key] for turn in turns) for key in turns[0]} for name, turns in found.items()
     }
-    ratios = [np.array([turn["rate"] for turn in found[name]]) for name in KINDS]
-    reference = ratios[list(KINDS).index(REFERENCE)]
-    for name, rates in zip(KINDS, ratios, strict=True):
-        results[name]["efficiency"] = float(np.median(rates / reference))
+    rates = {name: np.array([turn["rate"] for turn in found[name]]) for name in KINDS}
+    for name, measured in rates.items():
+        results[name]["efficiency"] = float(np.median(measured / rates[REFERENCE]))
     return {"results": results, "exchange of one number": pings[1], "exchange of all": pings[size], "turns": found}
 
 
@@ -248,7 +246,7 @@ def main() -> None:
     print("\nOn paper, by decisions of each worker in a minibatch: efficiency, and decisions a second\n")
     print(model_table(next(iter(results.values()))))
     if options.json is not None:
-        write_text(options.json, json.dumps({**facts, "results": results}, indent=1) + "\n")
+        write_json(options.json, {**facts, "results": results})
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ needs no row of its own.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import subprocess
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from crypt_env.arena import SELECTION_SEED, round_robin
-from crypt_env.files import write_text
+from crypt_env.files import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 GAMES = 8192
@@ -68,7 +67,7 @@ def main() -> None:
             print(f"seed {seed}, {kind}: {values[-1]:.2f} coins", flush=True)
     facts: dict[str, Any] = {"cores": os.cpu_count(), "decisions": options.decisions, "seeds": options.seeds}
     if options.json is not None:
-        write_text(options.json, json.dumps({**facts, "coins": results}, indent=1) + "\n")
+        write_json(options.json, {**facts, "coins": results})
     print(table(results))
 
 

@@ -11,7 +11,6 @@ are also drawn as SVG and as text.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import statistics
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 
 from crypt_env import Batch
 from crypt_env.drawing import Scene, draw_pixels, draw_svg, draw_text, scenes_of_states
-from crypt_env.files import write_text
+from crypt_env.files import write_json
 
 
 def positions(players: int, frames: int) -> NDArray[np.void]:
@@ -73,7 +72,7 @@ def main() -> None:
         found[str(players)] = {way: round(speed) for way, speed in speeds.items()}
     if given.json is not None:
         facts = {"processor": platform.processor() or platform.machine(), "load": os.getloadavg()[0]}
-        write_text(given.json, json.dumps({**facts, "boards a second": found}, indent=1) + "\n")
+        write_json(given.json, {**facts, "boards a second": found})
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import csv
 import itertools
-import json
 import os
 import random
 import signal
@@ -31,7 +30,7 @@ import torch
 import yaml
 
 from crypt_env.experiment.checkpoint import has_checkpoint, load_checkpoint
-from crypt_env.files import write_text
+from crypt_env.files import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 ROLLOUT = 8 * 16
@@ -214,7 +213,7 @@ def main() -> int:
     print(f"{total} kills in {number} runs, {len(faults)} faults")
     if options.json is not None:
         result = {"kills": total, "runs": number, "seed": options.seed, "faults": faults, "by kind": done}
-        write_text(options.json, json.dumps(result, indent=1) + "\n")
+        write_json(options.json, result)
     return 1 if faults else 0
 
 

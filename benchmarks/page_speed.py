@@ -5,14 +5,13 @@
 The first move: from opening an address to the moment when a card can be claimed, in a browser that has stored nothing,
 of the page from its server and of the page in one file. Answers: of every opponent in whole games among its kind, as
 the page asks it, the way to its Worker included. Sizes: of replays of games between random players, with a network's
-opinion, and of what the rooms `web` and `drawing` add to a wheel. Times are those of a clock, so a busy machine makes
+opinion, and of what `web` and `drawing` add to a wheel. Times are those of a clock, so a busy machine makes
 them longer.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import shutil
@@ -26,7 +25,7 @@ from typing import Any
 
 from crypt_env import random_game, to_record
 from crypt_env.agents.network_names import shipped_networks
-from crypt_env.files import write_text
+from crypt_env.files import write_json
 from crypt_env.web.packed import FOLDER, game_page
 from crypt_env.web.replays import replay_html
 from crypt_env.web.server import PageServer
@@ -100,11 +99,11 @@ def replay_sizes(records: int) -> dict[str, int]:
     return {"records": records, "smallest": min(sizes), "largest": max(sizes)}
 
 
-def room_sizes() -> dict[str, int]:
-    """Return what two rooms of the package add to a wheel: their files, compressed one by one."""
-    rooms = (FOLDER, FOLDER.parent / "drawing")
-    files = {room.name: [path for path in room.rglob("*") if path.suffix not in ("", ".pyc")] for room in rooms}
-    return {room: sum(len(zlib.compress(path.read_bytes())) for path in paths) for room, paths in files.items()}
+def package_sizes() -> dict[str, int]:
+    """Return what the packages `web` and `drawing` add to a wheel: their files, compressed one by one."""
+    folders = (FOLDER, FOLDER.parent / "drawing")
+    files = {folder.name: [path for path in folder.rglob("*") if path.suffix not in ("", ".pyc")] for folder in folders}
+    return {name: sum(len(zlib.compress(path.read_bytes())) for path in paths) for name, paths in files.items()}
 
 
 def in_browser(repeats: int, games: int) -> dict[str, Any]:
@@ -139,9 +138,9 @@ def table(results: dict[str, Any]) -> str:
         for players, found in counts.items():
             numbers = ", ".join(f"{name} {found[name] * MILLI:.1f} ms" for name in ("median", "95 %", "longest"))
             lines.append(f"{level}, {players} players: {numbers} ({found['decisions']} decisions)")
-    replays, rooms = results["replays"], results["wheel"]
+    replays, sizes = results["replays"], results["wheel"]
     lines.append(f"{replays['records']} replays: {replays['smallest']:,} to {replays['largest']:,} bytes")
-    lines.append("in the wheel: " + ", ".join(f"{room} {size:,} bytes" for room, size in rooms.items()))
+    lines.append("in the wheel: " + ", ".join(f"{name} {size:,} bytes" for name, size in sizes.items()))
     return "\n".join(lines)
 
 
@@ -156,11 +155,11 @@ def main() -> None:
     before = os.getloadavg()[0]
     found = in_browser(options.repeats, options.games)
     facts = {"processor": platform.processor() or platform.machine(), "cores": os.cpu_count()}
-    sizes = {"replays": replay_sizes(options.records), "wheel": room_sizes()}
+    sizes = {"replays": replay_sizes(options.records), "wheel": package_sizes()}
     results = {**facts, "load": [before, os.getloadavg()[0]], **found, **sizes}
     print(table(results))
     if options.json is not None:
-        write_text(options.json, json.dumps(results, indent=1) + "\n")
+        write_json(options.json, results)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from crypt_env.files import write_text
+from crypt_env.files import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPTS = Path(__file__).parent / "peers"
@@ -57,7 +57,7 @@ def main() -> None:
     if options.plot:
         draw(report, options.plot)
     if options.json:
-        write_text(options.json, json.dumps(report, indent=1) + "\n")
+        write_json(options.json, report)
 
 
 def measure(seconds: float, rounds: int, cache: Path) -> dict[str, Any]:

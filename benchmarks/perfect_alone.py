@@ -17,7 +17,7 @@ from typing import Any
 
 from crypt_env.arena import round_robin
 from crypt_env.benchmark.bound.measure import DIGITS, measure
-from crypt_env.files import write_text
+from crypt_env.files import write_json
 from crypt_env.rules.deal import TABLES
 
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -87,7 +87,7 @@ def main() -> None:
     print(table(found))
     print(f"left above {SEARCH}: {left(found)} coins")
     if options.json is not None:
-        write_text(options.json, json.dumps(found, indent=1) + "\n")
+        write_json(options.json, found)
 
 
 if __name__ == "__main__":

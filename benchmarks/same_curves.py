@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
 import statistics
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from crypt_env.experiment.curves import draw_curves
-from crypt_env.files import write_text
+from crypt_env.files import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 TRAINERS = ("stock", "fast")
@@ -58,7 +57,7 @@ def main() -> None:
     curves: dict[str, list[Any]] = {trainer: [curve(folder) for folder in found] for trainer, found in folders.items()}
     draw_curves([folder for found in folders.values() for folder in found], out / "curves.png")
     content = {"config": options.config, "changes": FIXED, "seeds": options.seeds, "curves": curves}
-    write_text(ROOT / "benchmarks" / "results" / "same-curves.json", json.dumps(content, indent=1) + "\n")
+    write_json(ROOT / "benchmarks" / "results" / "same-curves.json", content)
     for trainer, found in curves.items():
         last = [rows[-1]["score"] for rows in found]
         print(f"{trainer}: {statistics.mean(last):.4g} on average, {', '.join(f'{score:.4g}' for score in last)}")

@@ -32,7 +32,7 @@ from crypt_env.agents.past import views
 from crypt_env.agents.policy import Policy, futures
 from crypt_env.arena.schedule import make_match_plan
 from crypt_env.arena.tournament import play
-from crypt_env.files import write_text
+from crypt_env.files import write_json, write_text
 
 RESULTS = Path(__file__).parent / "results"
 SEED = 2_200_000_000
@@ -190,7 +190,7 @@ def values(name: str, count: int, many: int, file: Path) -> None:
         },
         "differences": differences(found),
     }
-    write_text(file, json.dumps(result, indent=1) + "\n")
+    write_json(file, result)
     print(json.dumps(result, indent=1))
 
 

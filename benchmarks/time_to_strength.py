@@ -36,7 +36,7 @@ from typing import Any
 
 from crypt_env.agents.registry import AnyAgent
 from crypt_env.arena import SELECTION_SEED, round_robin
-from crypt_env.files import write_text
+from crypt_env.files import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = ROOT / "configs" / "quick.yaml"
@@ -255,7 +255,7 @@ def main() -> None:
         facts["results"][name] = json.loads(done.stdout.splitlines()[-1])
         facts[f"load, {name}"] = os.getloadavg()
         if options.json is not None:
-            write_text(options.json, json.dumps(facts, indent=1) + "\n")
+            write_json(options.json, facts)
     print(table(facts["results"]))
 
 

@@ -26,7 +26,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from crypt_env.files import write_text
+from crypt_env.files import write_json, write_text
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULT = ROOT / "benchmarks" / "results" / "trainers.json"
@@ -87,7 +87,7 @@ def main() -> None:
         if any(part in name for part in names) or (not names and find_spec(EXAMPLES[name][0].replace("-", "_"))):
             results[name] = measure(name)
             print(name, results[name], flush=True)
-            write_text(RESULT, json.dumps(results, indent=1) + "\n")
+            write_json(RESULT, results)
     page = PAGE.read_text(encoding="utf-8")
     write_text(PAGE, re.sub(r"^\| example .*?(?=\n\n)", table(results), page, flags=re.M | re.S))
 

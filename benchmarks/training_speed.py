@@ -11,7 +11,6 @@ the fast trainer has threads of its own, and one torch thread.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import statistics
@@ -27,7 +26,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from crypt_env.envs.sb3 import SeatVecEnv
 from crypt_env.envs.single import SeatEnv
 from crypt_env.experiment.process import keep_memory
-from crypt_env.files import write_text
+from crypt_env.files import write_json
 from crypt_env.ppo.fast import FastMaskablePPO
 from crypt_env.ppo.policy import has_bf16, trunk
 from crypt_env.ppo.reference import SeatMaskablePPO
@@ -145,7 +144,7 @@ def main() -> None:
     print(f"{options.players} players, {facts['cores']} cores, bf16: {has_bf16()}, load {facts['load'][0]:.1f}\n")
     print(table(results))
     if options.json is not None:
-        write_text(options.json, json.dumps({**facts, "results": results}, indent=1) + "\n")
+        write_json(options.json, {**facts, "results": results})
 
 
 if __name__ == "__main__":

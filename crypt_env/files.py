@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from pathlib import Path
@@ -49,6 +50,24 @@ def write_bytes(path: PathText, content: bytes) -> None:
         replace_file(target, content)
     except OSError as error:
         raise _unwritable(target, error) from error
+
+
+def write_json(path: PathText, content: object) -> None:
+    """Write JSON to a user's path, in the same way.
+
+    Raises:
+        CryptError: it cannot be written.
+    """
+    write_text(path, json.dumps(content, indent=1) + "\n")
+
+
+def plain_name(text: str) -> str:
+    """Return a text as the name of a file or a folder: letters and digits, and hyphens for all else.
+
+    >>> plain_name("./runs/duel.2/")
+    'runs-duel-2'
+    """
+    return "".join(letter if letter.isalnum() else "-" for letter in text.strip("/."))
 
 
 def check_writable(path: PathText) -> None:

@@ -10,7 +10,6 @@ target is an agent's name, or the folder of a run, which means its best network.
 from __future__ import annotations
 
 import argparse
-import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,10 +21,10 @@ from crypt_env.experiment.command import add_run_options, run_program
 from crypt_env.experiment.run import Run
 from crypt_env.experiment.settings import Settings, load_settings, read_changes, settings_from
 from crypt_env.experiment.stopping import PROGRAM, end_program
-from crypt_env.files import replace_file
+from crypt_env.files import plain_name, write_json
 from crypt_env.table import positive
 
-from .exploitability import add_options, against, measure, measure_all
+from .exploitability import add_options, against, measure, measure_all, share_text
 from .train import draw, train
 
 CONFIG = Path(__file__).resolve().parents[1] / "configs" / "league.yaml"
@@ -55,8 +54,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 def work(options: argparse.Namespace) -> Run | None:
     """Train as a command line says, and measure what came out; or with --all fill a table of all measurements."""
     positive("games", options.games)
-    plain = "".join(letter if letter.isalnum() else "-" for letter in options.target.strip("/."))
-    folder = options.out or Path("runs") / f"{'exploitability' if options.all else 'against'}-{plain}"
+    kind = "exploitability" if options.all else "against"
+    folder = options.out or Path("runs") / f"{kind}-{plain_name(options.target)}"
     if options.all:
         return measure_all(options, folder)
     settings = asked(options, folder)
@@ -107,16 +106,15 @@ def write_result(path: Path, target: str, settings: Settings, pairings: list[Pai
         for players, pairing in zip(settings.players, pairings, strict=True)
     ]
     content = {"target": target, "decisions": decisions, "seed": settings.seed, "results": results}
-    replace_file(path, json.dumps(content, indent=1).encode() + b"\n")
+    write_json(path, content)
 
 
 def sentence(players: int, pairing: Pairing) -> str:
     """Say what a result means."""
     share = pairing.share
-    interval = f"{share.value:.1%} [{share.low or 0:.1%}, {share.high or 1:.1%}]"
     gain = (share.low or 0) - 1 / players
     verdict = f"it can be exploited by {gain:.1%} at least" if gain > 0 else "nothing better than even play was found"
-    return f"{players} players: the best response wins {interval}, {1 / players:.1%} is even; {verdict}"
+    return f"{players} players: the best response wins {share_text(share)}, {1 / players:.1%} is even; {verdict}"
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from crypt_env.experiment.examples import GAMES, Examples, example_player, joine
 from crypt_env.experiment.lock import locked
 from crypt_env.experiment.process import tune_process
 from crypt_env.experiment.stopping import PROGRAM, end_program
-from crypt_env.files import replace_file
+from crypt_env.files import plain_name, write_json
 from crypt_env.ppo import export_network
 from crypt_env.progress import Progress
 from crypt_env.table import positive
@@ -81,10 +81,9 @@ def work(options: argparse.Namespace) -> None:
     PROGRAM.remark = "; the same command continues from here"
     name = network_of(options.network)
     network = load_network(name)
-    plain = "".join(letter if letter.isalnum() else "-" for letter in options.network.strip("/."))
-    folder = options.out or Path("runs") / f"expert-{plain}"
+    folder = options.out or Path("runs") / f"expert-{plain_name(options.network)}"
     tune_process()
-    apprentice = Apprentice(network, options.widths or widths_of(network), lesson(options), options.seed)
+    apprentice = Apprentice(network, options.widths or network.widths, lesson(options), options.seed)
     with locked(folder):
         facts = begin(options, name, folder)
         parts = play(options, name, network, folder / PARTS)
@@ -94,7 +93,7 @@ def work(options: argparse.Namespace) -> None:
             folder / "last", apprentice.policy, network.players, **{**kept_facts(network), "training": training}
         )
         facts |= {"before": before._asdict(), "after": after._asdict(), "decisions": sum(len(p.paid) for p in parts)}
-        replace_file(folder / FACTS, json.dumps(facts, indent=1).encode() + b"\n")
+        write_json(folder / FACTS, facts)
     print(f"{'':10}divergence  agreement  error of the value")
     for title, grade in (("before", before), ("after", after)):
         print(f"{title:10}{grade.divergence:10.3f}  {grade.agreement:9.1%}  {grade.error:18.3f}")
@@ -133,7 +132,7 @@ def begin(options: argparse.Namespace, name: str, folder: Path) -> dict[str, Any
         known = json.loads(path.read_text(encoding="utf-8"))
         if {key: known.get(key) for key in facts} != facts:
             raise CryptError(f"{str(folder)!r} holds examples of another network, number of futures or seed")
-    replace_file(path, json.dumps(facts, indent=1).encode() + b"\n")
+    write_json(path, facts)
     return facts
 
 
@@ -189,11 +188,6 @@ def learn(apprentice: Apprentice, parts: list[Examples]) -> tuple[Grade, Grade]:
 def lesson(options: argparse.Namespace) -> Lesson:
     """Return how the network learns."""
     return Lesson(epochs=options.epochs, learning_rate=options.learning_rate)
-
-
-def widths_of(network: Network) -> list[int]:
-    """Return the widths of a network's hidden layers."""
-    return [bias.size for _, bias in network.hidden]
 
 
 def kept_facts(network: Network) -> dict[str, Any]:

@@ -32,8 +32,6 @@ from .reading import AT, effort_in, holder_of, kind_in, kind_to_flip, least_tell
 _PHASE, _LIGHTS_OUT, _SLOTS_PASSED = AT["phase"], AT["lights_out"], AT["slots_passed"]
 _SLOT_VALUE, _READY = AT["slot_value"], AT["ready"]
 
-_DIGIT = EFFORTS + 1
-
 
 @rule
 def roll(bits: np.uint64, dice: int) -> int:

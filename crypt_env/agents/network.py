@@ -102,6 +102,11 @@ class Network:
         values = hidden @ self.value[0] + self.value[1]
         return logits, values[:, 0]
 
+    @property
+    def widths(self) -> list[int]:
+        """The widths of its hidden layers."""
+        return [bias.size for _, bias in self.hidden]
+
     def probabilities(self, observations: NDArray[np.int8], masks: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Return the probability of each action, 0 for illegal ones. [n, ACTIONS]"""
         logits = np.where(masks, self.evaluate(observations)[0], -np.inf)

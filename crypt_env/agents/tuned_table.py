@@ -49,8 +49,8 @@ class Block(NamedTuple):
 
     start: int
     shape: tuple[int, ...]
-    first: float
-    """The initial value of a weight."""
+    initial: float
+    """What a weight is at first."""
 
     @property
     def stop(self) -> int:
@@ -62,8 +62,8 @@ def _laid_out(parts: list[tuple[str, tuple[int, ...], float]]) -> dict[str, Bloc
     """Return parts laid out one after the other, by name."""
     blocks: dict[str, Block] = {}
     start = 0
-    for name, shape, first in parts:
-        blocks[name] = Block(start, shape, first)
+    for name, shape, initial in parts:
+        blocks[name] = Block(start, shape, initial)
         start = blocks[name].stop
     return blocks
 
@@ -117,7 +117,7 @@ def first_weights() -> Floats:
     """Return the initial weights of a search: sensible, not tuned."""
     weights = np.zeros(WEIGHT_COUNT)
     for block in WEIGHTS.values():
-        weights[block.start : block.stop] = block.first
+        weights[block.start : block.stop] = block.initial
     _read(weights, "recover")[:] = (0.0, 1.5, 3.5, 6.0)
     _read(weights, "recover")[:, 0] = (0.0, 1.0, 2.0, 3.0)
     _read(weights, "risk")[:, 0] = 1.0

@@ -29,14 +29,14 @@ class Step(NamedTuple):
     wins in one seat against the other agent in all others."""
 
     @property
-    def nothing(self) -> float:
+    def even_result(self) -> float:
         """Return the result of two equal agents."""
         return 0.0 if self.players == 1 else 1 / self.players
 
     @property
     def is_up(self) -> bool:
         """Return whether the agent was significantly stronger with every seed."""
-        return all(gain.low is not None and gain.low > self.nothing for gain in self.gains)
+        return all(gain.low is not None and gain.low > self.even_result for gain in self.gains)
 
 
 def play_steps(
@@ -83,7 +83,7 @@ def steps_as_json(steps: Sequence[Step], games: int, seeds: Sequence[int]) -> st
 def steps_as_markdown(steps: Sequence[Step], seeds: Sequence[int]) -> str:
     """Return the steps at tables of one number of players as a table in Markdown with a one-sentence verdict."""
     gained = (
-        f"share of the wins of one seat against the other agent in all others; equal agents: {steps[0].nothing:.0%}"
+        f"share of the wins of one seat against the other agent in all others; equal agents: {steps[0].even_result:.0%}"
     )
     cells = [[percentage_cell(gain) for gain in step.gains] for step in steps]
     if steps[0].players == 1:

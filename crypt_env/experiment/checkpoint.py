@@ -43,8 +43,13 @@ def load_checkpoint(folder: Path) -> dict[str, Any]:
         CryptError: there is none, or it is damaged.
     """
     if not has_checkpoint(folder):
-        raise CryptError(f"there is no checkpoint in {str(folder)!r}; a run that was stopped has a file {NAME}")
+        raise no_checkpoint(folder)
     return read_checkpoint(folder / NAME)
+
+
+def no_checkpoint(folder: Path) -> CryptError:
+    """Return the error about a folder without a checkpoint."""
+    return CryptError(f"there is no checkpoint in {str(folder)!r}; a run that was stopped has a file {NAME}")
 
 
 def has_checkpoint(folder: Path) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from crypt_env.errors import CryptError
 
-from .checkpoint import has_checkpoint
+from .checkpoint import has_checkpoint, no_checkpoint
 from .checkpoint_file import NAME
 from .history import FILE
 from .log import IDENTITY
@@ -36,7 +36,7 @@ def check_folder(folder: Path, is_resumed: bool, is_overwritten: bool) -> None:
             "--out"
         )
     if is_resumed and not has_run:
-        raise CryptError(f"there is no checkpoint in {str(folder)!r}; a run that was stopped has a file {NAME}")
+        raise no_checkpoint(folder)
 
 
 def clear_run(folder: Path) -> None:

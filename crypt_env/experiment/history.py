@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import subprocess
 from datetime import datetime, timezone
@@ -15,7 +14,7 @@ import stable_baselines3
 import torch
 
 import crypt_env
-from crypt_env.files import replace_file
+from crypt_env.files import write_json
 
 from .settings import Settings
 
@@ -81,4 +80,4 @@ def write_facts(settings: Settings, folder: Path, sessions: list[Session]) -> No
     """Write what a run is made of now, and all its starts."""
     now = sessions[-1]
     facts = {"settings": settings.model_dump(), "code": now["code"], "versions": now["versions"], "sessions": sessions}
-    replace_file(folder / FILE, json.dumps(facts, indent=1).encode() + b"\n")
+    write_json(folder / FILE, facts)

@@ -51,7 +51,6 @@ class WandbWriter(KVWriter):
             ) from error
         path = folder / IDENTITY
         if not path.exists():
-            folder.mkdir(parents=True, exist_ok=True)
             replace_file(path, secrets.token_hex(8).encode())
         try:
             self._run: Any = wandb.init(

@@ -254,13 +254,12 @@ def traces_differ(old: list[Frame], new: list[Frame]) -> tuple[int, str] | None:
 
 
 @contextmanager
-def seeded_globals(seed: int | None = None) -> Iterator[None]:
+def seeded_globals(seed: int) -> Iterator[None]:
     """Seed the global generators of Python and numpy; restore their states at the end."""
     python, numpy = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
-        if seed is not None:
-            random.seed(seed)
-            np.random.seed(seed)  # noqa: NPY002
+        random.seed(seed)
+        np.random.seed(seed)  # noqa: NPY002
         yield
     finally:
         random.setstate(python)

@@ -42,7 +42,7 @@ _NUMBERS: dict[Any, str] = {
 
 def all_facts() -> dict[str, Any]:
     """Return all facts."""
-    numbers = {name: int(getattr(room, name)) for room, names in _NUMBERS.items() for name in names.split()}
+    numbers = {name: int(getattr(source, name)) for source, names in _NUMBERS.items() for name in names.split()}
     return {
         "source": source_digest(),
         "built_with": versions(),

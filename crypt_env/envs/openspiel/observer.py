@@ -44,8 +44,8 @@ from .point import Point
 HISTORY_COLUMNS = 5
 """Numbers for each thing that a seat has seen: its kind, 1 + the seat whose action it is, and three about it."""
 _VERBS = ("place", "done", "recover", "peek", "revive", "take", "reroll", "flip")
-_FIRST_VERB = 14
-"""Actions have a kind for each verb, behind the kinds of entries."""
+_FIRST_VERB = FLIPPED + 1
+"""Actions have a kind for each verb, after the kinds of entries."""
 
 
 def visible(point: Point, seats: int) -> list[Entry]:
