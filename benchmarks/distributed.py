@@ -101,7 +101,7 @@ class Worker:
         }
 
     def ping(self, numbers: int) -> float:
-        """Return the seconds that a sum of so many numbers takes."""
+        """Return the seconds that a sum of this many numbers takes."""
         values, group = [torch.zeros(numbers)], Group()
         times = []
         for _ in range(PINGS):

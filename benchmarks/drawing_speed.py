@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=640, help="of the pictures, in pixels")
     parser.add_argument("--height", type=int, default=480, help="of the pictures, in pixels")
     parser.add_argument("--frames", type=int, default=300, help="positions for each number of players")
-    parser.add_argument("--repeats", type=int, default=5, help="the median of so many runs counts")
+    parser.add_argument("--repeats", type=int, default=5, help="the median of this many runs counts")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all measurements")
     given = parser.parse_args()
     ways: dict[str, Callable[[Scene], object]] = {

@@ -2,7 +2,7 @@
 
     python benchmarks/time_to_strength.py [--minutes 6] [--games 2048] [--only NAME ...] [--json FILE]
 
-One trainer after the other learns for so many minutes, each in a process of its own, with all cores to itself. About
+One trainer after the other learns for this many minutes, each in a process of its own, with all cores to itself. About
 every ten seconds the network plays its likeliest actions on deals that are not for training; that takes no part of the
 minutes of the trainers below "our trainer". Processor time is of all processes of a trainer, and says more than minutes
 where others use the machine, too.

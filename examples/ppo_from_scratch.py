@@ -38,7 +38,7 @@ def learn(
     decisions: int,
     report: Callable[[int, list[float]], object],
 ) -> None:
-    """Learn for so many decisions; after each update report its number and the last rewards of all games that ended."""
+    """Learn for this many decisions; after each update report its number and the last rewards of finished games."""
     optimizer = torch.optim.Adam(network.parameters(), lr=1e-3)
     seen, infos = envs.reset(seed=1)
     scores: list[float] = []

@@ -150,7 +150,7 @@ def _new_inputs(players: Sequence[int], known: set[int], has_limits: bool) -> di
 
 
 def _carried_weights(weights: Weights, added: int) -> Weights:
-    """Return weights with so many more inputs, and for the actions of this package; those for what is new are 0."""
+    """Return weights with this many more inputs, and for the actions of this package; those for what is new are 0."""
     more = ACTIONS - OLD_ACTIONS
     growth = {"policy.weight": [(0, more), (0, 0)], "policy.bias": [(0, more)]}
     for name in ["hidden.0"] if "hidden.0.weight" in weights else ["policy", "value"]:

@@ -212,7 +212,7 @@ def trainings() -> str:
 
 
 def time_to(goal: int, rows: list[dict[str, float]]) -> str:
-    """Return after how much training an evaluation first had a mean of so many coins."""
+    """Return after how much training an evaluation first had a mean of this many coins."""
     seconds = seconds_to(goal, rows)
     return duration(seconds) if seconds < math.inf else f"not in {duration(rows[-1]['seconds'])}"
 

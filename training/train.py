@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from crypt_env import CryptError
+from crypt_env.agents import AnyAgent
 from crypt_env.agents.network import NetworkAgent, load_network
 from crypt_env.arena import EVALUATION_SEED, as_text, round_robin
 from crypt_env.experiment.checkpoint import load_checkpoint, restore, resumed_settings, save_checkpoint
@@ -184,7 +185,7 @@ def compare(settings: Settings, folder: Path) -> None:
     trained = NetworkAgent(load_network(folder / "best"))
     trained.name = f"{settings.name} (trained here)"
     for players in settings.players:
-        agents = [*settings.compare, trained]
+        agents: list[AnyAgent] = [*settings.compare, trained]
         print()
         print(as_text(round_robin(agents, players, settings.evaluate_games, "even", EVALUATION_SEED)))
 

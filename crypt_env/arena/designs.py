@@ -2,7 +2,7 @@
 
 The tables are all ways to choose a side of six Collectors, a factorial with two levels. A set is orthogonal of strength
 k if every k Collectors show each combination of their sides equally often. So a learner sees everything that k
-Collectors do together, and no more: what it cannot do at the other tables is put together what it has learned.
+Collectors do together, and no more. If it plays badly at the other tables, it cannot combine what it has learned.
 
 A table is a number: bit 0 is the side of Idol, then Jewelry, Manuscript, Pottery, Remains and Tapestry; 0 is side A.
 """

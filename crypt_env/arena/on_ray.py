@@ -62,7 +62,7 @@ class RayCrew(Crew):
     """
 
     def __init__(self, jobs: int | None = None) -> None:
-        """Play in so many processes; as many as the cluster has cores if not given, and no more than these."""
+        """Play in this many processes; as many as the cluster has cores if not given, and no more than these."""
         self._wanted = None if jobs is None else positive("jobs", jobs, MOST_JOBS)
 
     def __enter__(self) -> RayCrew:

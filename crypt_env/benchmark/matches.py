@@ -7,19 +7,17 @@ a block against each other one (cross-play), on the deals of the size ``quick``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations, permutations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from crypt_env.progress import Update
 from crypt_env.rules.deal import TABLES
 
 from .tasks import Task
-
-Update = Callable[[int, int], None]
-"""Is called with the number of games finished and the total."""
 
 
 class Block(NamedTuple):

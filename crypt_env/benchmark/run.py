@@ -17,11 +17,12 @@ from crypt_env.agents import Agent, AnyAgent, make_agent, network_path
 from crypt_env.agents.network_names import SHIPPED
 from crypt_env.agents.registry import in_full
 from crypt_env.arena.on_ray import RayCrew
-from crypt_env.errors import CryptError, quoted
+from crypt_env.errors import CryptError, counted, quoted
 from crypt_env.files import PathText, replace_file, shown
+from crypt_env.progress import Update
 
 from .frozen import file_digest
-from .matches import Counter, Update, cross_block, cross_pairs, panel_blocks
+from .matches import Counter, cross_block, cross_pairs, panel_blocks
 from .numbers import numbers_of
 from .on_ray import Asked, play_on_ray
 from .playing import Played, play_block
@@ -125,7 +126,8 @@ def _runs(agents: Sequence[AnyAgent], seeds: Sequence[int] | None) -> tuple[tupl
     if isinstance(agents, str) or not 1 <= len(agents) <= MOST_RUNS:
         raise CryptError(f"agents={quoted(agents)} is not possible; a list of 1 to {MOST_RUNS} agents is needed")
     if seeds is not None and len(seeds) != len(agents):
-        raise CryptError(f"{len(seeds)} seeds were given for {len(agents)} agents; each has its own, or none has one")
+        there = f"{counted(len(seeds), 'seed')} given for {counted(len(agents), 'agent')}"
+        raise CryptError(f"{there}; each has its own, or none has one")
     made = [make_agent(agent) for agent in agents]
     names = [agent.name for agent in made]
     for number, found in enumerate(names):

@@ -129,7 +129,7 @@ def check_size(size: object) -> str:
 
 
 def check_budget(budget: object, decisions: object) -> None:
-    """Raise an error unless there is such a budget and it allows so many decisions."""
+    """Raise an error unless there is such a budget and it allows this many decisions."""
     if not isinstance(budget, str) or budget not in (*BUDGETS, NO_BUDGET):
         raise CryptError(f"budget={quoted(budget)} is not possible; allowed are {', '.join(BUDGETS)} and {NO_BUDGET}")
     if type(decisions) is not int or not 0 <= decisions <= 10**15:

@@ -26,9 +26,10 @@ from crypt_env.agents.network_file import MAX_BYTES
 from crypt_env.agents.network_names import SHIPPED
 from crypt_env.errors import CryptError, quoted
 from crypt_env.files import PathText, shown
+from crypt_env.progress import Update
 
 from .frozen import file_digest
-from .matches import Block, Counter, Update, cross_block, cross_pairs, panel_blocks
+from .matches import Block, Counter, cross_block, cross_pairs, panel_blocks
 from .numbers import first_difference, numbers_of
 from .replaying import Replay
 from .results import CROSS, Result, Run, file_in, games_file, network_name, read_result
@@ -100,7 +101,7 @@ class _Checked:
 
 
 def _digest(path: Path, games: int, where: str) -> str:
-    """Return the SHA-256 of the records in a file, of which there must be so many."""
+    """Return the SHA-256 of the records in a file, of which there must be this many."""
     digest, found = hashlib.sha256(), 0
     try:
         with gzip.open(path, "rb") as packed:

@@ -12,7 +12,7 @@ from crypt_env.benchmark import TASKS, read_result, run_task, table_text, verify
 from crypt_env.benchmark.leaderboard import as_leaderboard
 from crypt_env.benchmark.report import as_report
 from crypt_env.benchmark.tasks import BUDGETS, NO_BUDGET, SIZES, find_task
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, counted
 from crypt_env.files import check_writable, write_text
 from crypt_env.progress import Progress
 
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
 def _tasks(options: argparse.Namespace, _: Progress) -> int:
     for task in TASKS.values():
         print(
-            f"{task.name:<11} {task.players} players, {len(task.tables):>2} tables to train on; "
+            f"{task.name:<11} {counted(task.players, 'player') + ',':<10} {len(task.tables):>2} tables to train on; "
             f"{task.games('full')} games for each run, {task.games('quick')} with --size quick"
         )
         if options.tables:

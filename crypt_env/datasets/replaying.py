@@ -46,7 +46,7 @@ class DecisionArrays(NamedTuple):
 
 
 def empty_arrays(decisions: int) -> DecisionArrays:
-    """Return arrays for so many decisions, filled with zeros."""
+    """Return arrays for this many decisions, filled with zeros."""
     return DecisionArrays(
         np.zeros((decisions, FEATURES), np.int8),
         np.zeros((decisions, ACTIONS), np.bool_),
@@ -110,7 +110,7 @@ class ReplayedGames:
         self._make_room(sum(1 for events in self._events for event in events if _is_act(event)))
 
     def _make_room(self, most: int) -> None:
-        """Make arrays for at most so many decisions."""
+        """Make arrays for at most this many decisions."""
         self._count = 0
         self._found = empty_arrays(most)
         self._steps: list[tuple[slice, NDArray[np.int64], NDArray[np.int8]]] = []

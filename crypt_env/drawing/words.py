@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crypt_env.errors import counted
 from crypt_env.rules.cards import KIND_NAMES
 
 if TYPE_CHECKING:
@@ -112,6 +113,6 @@ def headline(scene: Scene) -> str:
     asked = f": {asked}" + "." * (not asked.endswith("?")) if asked else "."
     crypt = ", ".join(card_words(scene, slot.card) for slot in scene.slots if slot.card is not None)
     return (
-        f"Crypt, {scene.players} player{'s' * (scene.players > 1)}, Collectors {scene.sides}, "
+        f"Crypt, {counted(scene.players, 'player')}, Collectors {scene.sides}, "
         f"round {scene.round} of {scene.rounds}. {title(scene)}{asked} In the Crypt: {crypt or 'nothing'}."
     )

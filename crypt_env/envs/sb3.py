@@ -37,7 +37,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvS
 
 from crypt_env.agents.base import Actions, Agent, Decisions, draw
 from crypt_env.agents.opponents import Opponents
-from crypt_env.errors import CryptError, quoted, shortened
+from crypt_env.errors import CryptError, counted, quoted, shortened
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.observe import FEATURES
 from crypt_env.table import RANDOM, Table, seed_bits
@@ -152,7 +152,8 @@ class SeatVecEnv(VecEnv):
             raise CryptError(f"options={quoted(options)} is not possible; a dictionary or a list of them is needed")
         choices = [options or {}] * self.num_envs if options is None or isinstance(options, dict) else list(options)
         if len(choices) != self.num_envs:
-            raise CryptError(f"{len(choices)} options were given for {self.num_envs} games; give one, or one for each")
+            given = counted(len(choices), "option")
+            raise CryptError(f"{given} given for {counted(self.num_envs, 'game')}; give one, or one for each")
         for game, chosen in enumerate(choices):
             self._games.changes(chosen, game)
         super().set_options(choices)

@@ -25,7 +25,7 @@ _TIMEOUT = 1800
 
 
 def check_workers(settings: Settings, workers: int) -> None:
-    """Raise an error unless so many workers can share a training."""
+    """Raise an error unless this many workers can share a training."""
     if settings.trainer != "fast":
         raise CryptError(f"trainer={settings.trainer!r} is not possible with Ray; several workers share the fast one")
     if settings.exploiters:

@@ -72,8 +72,8 @@ class Settings(BaseModel):
     )
     collectors: Annotated[Text, AfterValidator(check_tables)] = Field(
         "random",
-        description="tables to train on: six letters, A, B, random, or even for all in turn; with even-32, even-16 or "
-        "even-8 for those of a task of Crypt-64 evaluations keep to them, too",
+        description="tables to train on: six letters, A, B, random, or even for all in turn; even-32, even-16 and "
+        "even-8 are the tables of Crypt-64's tasks, and evaluations then use the same ones",
     )
     reward: RewardName = Field("win", description="what games pay (solo games always pay coins)")
     dense: bool = Field(
@@ -87,7 +87,7 @@ class Settings(BaseModel):
         description="decisions to play while it learns, those of agents in the league among them",
     )
     minutes: Number = Field(
-        0.0, ge=0, description="stop after so many minutes, and have schedules follow the clock; 0 for no limit"
+        0.0, ge=0, description="stop after this many minutes, and have schedules follow the clock; 0 for no limit"
     )
     games: Whole = Field(512, ge=1, le=2**20, description="games that are played side by side")
     steps: Whole = Field(64, ge=1, le=2**16, description="decisions of each game in a rollout")
@@ -98,7 +98,7 @@ class Settings(BaseModel):
     weight_decay: Number = Field(
         0.0, ge=0, description="of AdamW; it keeps units alive in long runs at high learning rates"
     )
-    gamma: Number = Field(1.0, ge=0, le=1, description="discount for each own decision")
+    gamma: Number = Field(1.0, ge=0, le=1, description="discount for each decision of the seat")
     gae_lambda: Number = Field(0.95, ge=0, le=1, description="how far advantages look ahead")
     clip: Number = Field(0.2, gt=0, description="clip range of the policy")
     value_clip: Number = Field(0.0, ge=0, description="clip range of the value; 0 for none")

@@ -112,7 +112,7 @@ def replay(record: Record, decisions: int | None = None) -> Game:
 
     Args:
         record: a game as `to_record` returns it.
-        decisions: stop after so many decisions and their dice, without looking at the rest.
+        decisions: stop after this many decisions and their dice, without looking at the rest.
 
     Raises:
         RecordError: it is not a record, it differs from the rules, or it has fewer decisions; the message names the
@@ -170,7 +170,7 @@ def _shown(event: object) -> str:
 
 
 def _replay_decision(game: Game, events: list[Any], number: int) -> int:
-    """Play the decision at this place and the dice behind it; return the place of the next decision."""
+    """Play the decision at this place and the dice after it; return the place of the next decision."""
     event = events[number]
     where = f"event {number}"
     if game.is_over:

@@ -252,7 +252,7 @@ def thermometer(columns: Sequence[int]) -> tuple[list[int], list[int]]:
 
 
 def _sizes(players: int) -> dict[str, tuple[int, ...]]:
-    """Return how much of the axes of each part is used at tables with at most so many players; absent is all."""
+    """Return how much of the axes of each part is used at tables with at most this many players; absent is all."""
     seats = max(2, players)
     slots = int(FACE_UP[players] + FACE_DOWN[players])
     downs = int(ROUNDS[players] * FACE_DOWN[players])

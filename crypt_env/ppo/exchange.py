@@ -145,7 +145,7 @@ def cut(state: dict[str, Any], start: int, stop: int, games: int) -> dict[str, A
     """Return the state of the games from ``start`` to ``stop - 1`` from that of all games.
 
     Raises:
-        ValueError: it is not the state of so many games.
+        ValueError: it is not the state of this many games.
     """
     return {name: _cut(name, value, start, stop, games) for name, value in state.items()}
 

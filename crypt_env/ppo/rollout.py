@@ -159,7 +159,7 @@ def seat_advantages(
         rewards: float32 [T, N, seats], what every seat was paid in the step.
         dones: bool [T, N], whether the game ended in the step.
         values: float32 [T + 1, N], the mover's.
-        gamma: discount for each own decision.
+        gamma: discount for each decision of the seat.
         gae_lambda: as usual.
         reward_scale: a factor for rewards.
         advantages: float32 [T, N], written.

@@ -96,7 +96,7 @@ def test_numbers_that_are_none(copied, value):
         ({"agents": "greedy"}, "a list of 1 to 16 agents is needed"),
         ({"agents": ["missing"]}, "agent 'missing' is not known"),
         ({"agents": ["greedy", "greedy"]}, "agent 'greedy' was given twice"),
-        ({"seeds": [1, 2]}, "2 seeds were given for 1 agents"),
+        ({"seeds": [1, 2]}, "2 seeds given for 1 agent;"),
         ({"seeds": [-1]}, "seed=-1 is not possible"),
         ({"name": " "}, "name=' ' is not possible"),
         ({"budget": "1M", "decisions": 2_000_000}, "more than the budget 1M allows"),

@@ -130,7 +130,7 @@ def test_options_of_which_one_is_bad_change_no_game() -> None:
         ([*options, {"collectors": "Z"}], "collectors='Z' is not a table"),
         ([*options, {"leader": 2}], "leader=2 is not possible with 2 players"),
         ([*options, {"table": 1}], "option 'table' is not known"),
-        (options, "5 options were given for 6 games; give one, or one for each"),
+        (options, "5 options given for 6 games; give one, or one for each"),
         ({"leader": 9}, "leader=9 is not possible"),
         (3, "options=3 is not possible; a dictionary or a list of them is needed"),
     ]:

@@ -29,7 +29,7 @@ FOLDER = Path(".fuzz")
 SLICE = 30.0
 """Seconds for which a process works on one target before it moves to the next."""
 STRIDE = 10_000_000
-"""The inputs of each turn begin so many numbers behind those of the one before."""
+"""The inputs of each turn begin this many numbers after those of the one before."""
 
 
 def turns(names: list[str], seed: int, seconds: float, inputs: int) -> Iterator[list[Task]]:

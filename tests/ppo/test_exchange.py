@@ -81,7 +81,7 @@ def model(exchange: Exchange, minibatches: int = 1) -> FastMaskablePPO:
 
 
 def learned(size: int, rollouts: int, minibatches: int = 1) -> tuple[list[FastMaskablePPO], list[dict[str, Any]]]:
-    """Return the models of so many workers after some rollouts, and their states."""
+    """Return the models of this many workers after some rollouts, and their states."""
     table, first = Table(size), model(Exchange()).policy.state_dict()
 
     def learn(rank: int) -> tuple[FastMaskablePPO, dict[str, Any]]:

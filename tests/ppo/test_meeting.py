@@ -17,7 +17,7 @@ ROUNDS = 20
 
 
 def met(folder: Path, count: int) -> list[Meeting]:
-    """Return the meetings of so many members."""
+    """Return the meetings of this many members."""
     barrier, paths = threading.Barrier(count), [folder / str(number) for number in range(count)]
     with ThreadPoolExecutor(count) as threads:
         return list(threads.map(lambda place: Meeting(paths, place, barrier.wait), range(count)))

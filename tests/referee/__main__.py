@@ -69,7 +69,7 @@ def check_files(names: list[str]) -> int:
 
 
 def play_games(options: argparse.Namespace) -> int:
-    """Print random games, so many for each number of players, seeded with seed, seed + 1 and so on."""
+    """Print random games, this many for each number of players, seeded with seed, seed + 1 and so on."""
     for players in [1, 2, 3, 4] if options.players == "all" else [int(options.players)]:
         for game in range(options.games):
             record = random_record(

@@ -14,7 +14,7 @@ SIX = "T4 J2 T1 J1 J3 J4"
 FOUR = "T4 J2 T1 J3"
 THREE = "T4 J2 J3"
 PLAYERS = {3: 2, 4: 3, 6: 4}
-"""How many play with a Crypt of so many cards."""
+"""How many play with a Crypt of this many cards."""
 
 
 def takes(*public: str, crypt: str = SIX, **fields: str) -> Game:

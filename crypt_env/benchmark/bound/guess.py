@@ -39,7 +39,7 @@ SIZES = np.array([bits.bit_count() for bits in range(SETS)], np.int64)
 ANY = int64(-1)
 """Stands for no type."""
 DICE_GROUPS = 4
-"""Dice are worth more or less with Idol A and Remains A: so many tables differ in that."""
+"""Idol A and Remains A change what dice are worth; each combination of the two is a group."""
 
 
 class Guess(NamedTuple):
@@ -52,7 +52,7 @@ class Guess(NamedTuple):
     top: Floats
     """Of the same shape: what a state of the type that is on top of the deck is worth besides."""
     dice: Floats
-    """[rounds + 1, DICE_GROUPS, 0 to DICE]: of so many ready dice."""
+    """[rounds + 1, DICE_GROUPS, 0 to DICE]: of this many ready dice."""
 
 
 def no_guess(charges: bool = False) -> Guess:

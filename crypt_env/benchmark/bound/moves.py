@@ -45,7 +45,7 @@ PASSED: End = (0, (), DICE)
 
 
 class Lists(NamedTuple):
-    """Lists of numbers, one behind another."""
+    """Lists of numbers, one after another."""
 
     starts: Ints
     """[N + 1]: where each list starts, and the end of the last one."""
@@ -60,9 +60,9 @@ class Moves(NamedTuple):
     slots: Ints
     """[ends]: the slots held, as bits."""
     ready: Ints
-    """[ends]: with the dice on cards; so many are ready if none of those fails."""
+    """[ends]: with the dice on cards; this many are ready if none of those fails."""
     returns: Floats
-    """[ends, 0 to DICE]: the probability of having so many ready dice after the rolls for exhaustion."""
+    """[ends, 0 to DICE]: the probability of having this many ready dice after the rolls for exhaustion."""
     failures: Lists
     """[ends]: the sets of failed dice with their probabilities."""
     choices: Lists

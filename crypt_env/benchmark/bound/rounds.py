@@ -140,7 +140,7 @@ def _value_after(layout: Layout, guess: Guess, number: int, held: Ints, dice: in
 def _write_prospects(
     layout: Layout, guess: Guess, number: int, held: Ints, taken: bool, values: Floats, top: int, work: Work
 ) -> None:
-    """Write what follows from collecting the cards in some slots, flipping Idols and having so many dice ready."""
+    """Write what follows from collecting the cards in some slots, flipping Idols and having this many dice ready."""
     after = np.empty(KINDS, np.int64)
     down = 1 << layout.down[number]
     has_peek = layout.sides[MANUSCRIPT] == SIDE_B and held[MANUSCRIPT] > 0

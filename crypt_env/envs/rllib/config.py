@@ -75,7 +75,7 @@ def ppo_config(
         decisions: number over which the learning rate falls to 0 and the entropy weight to a tenth; None for neither.
         learning_rate: at the start.
         entropy: weight of the entropy at the start.
-        gamma: discount for each own decision.
+        gamma: discount for each decision of the seat.
         gae_lambda: how far advantages look ahead.
         widths: of the hidden layers.
         thermometers: whether the network sees numbers as bits.

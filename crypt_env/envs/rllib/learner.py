@@ -35,7 +35,7 @@ def seat_advantages(
         values: of all decisions, [n].
         later: the value of what follows the last decision of each episode, 0 where the game is over. [episodes]
         lengths: of the episodes, at least 1.
-        gamma: discount for each own decision.
+        gamma: discount for each decision of the seat.
         gae_lambda: how far advantages look ahead.
     """
     stops = np.cumsum(lengths)
