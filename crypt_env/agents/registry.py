@@ -215,7 +215,7 @@ def _imported(text: str) -> Agent:
         made = factory()
     except CryptError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _unmade(text, f"the call of {attribute}() without arguments failed with {_told(error)}") from error
     if not isinstance(made, Agent):
         raise CryptError(f"{quoted(text)} made {type(made).__name__}; an Agent is needed")

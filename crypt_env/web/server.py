@@ -6,6 +6,8 @@ import sys
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from crypt_env.errors import CryptError
+
 from .packed import FOLDER, NETWORKS
 
 HOST = "127.0.0.1"
@@ -86,9 +88,13 @@ class PageServer(ThreadingHTTPServer):
         """Listen on a port of this machine; 0 is any that is free.
 
         Raises:
-            OSError: the port is taken.
+            CryptError: the port cannot be used.
         """
-        super().__init__((HOST, port), _Handler)
+        try:
+            super().__init__((HOST, port), _Handler)
+        except OSError as error:
+            reason = error.strerror or error
+            raise CryptError(f"port {port} cannot be used: {reason}; another one is needed, or 0 for any") from error
 
     @property
     def address(self) -> str:

@@ -113,6 +113,11 @@ def test_modules_that_cannot_be_imported(folder, source, sentence):
     assert "\n" not in str(error.value)
 
 
+def test_a_module_that_exits_when_it_is_asked_for_an_agent():
+    with pytest.raises(CryptError, match=r"the call of exit\(\) without arguments failed with SystemExit"):
+        make_agent("sys:exit")
+
+
 # -- texts from files -------------------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -129,6 +130,16 @@ def test_watch(tmp_path):
 
 
 # -- in the browser ---------------------------------------------------------------------------------------------------
+
+
+def test_a_port_that_is_taken():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = crypt("play", "--no-browser", "--port", port)
+    assert done.returncode == 2
+    assert f"port {port} cannot be used: Address already in use; another one is needed, or 0 for any" in done.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
