@@ -22,7 +22,7 @@ from crypt_env.agents.network import Network, load_network
 from crypt_env.agents.network_names import find_network
 from crypt_env.arena import as_text
 from crypt_env.arena.processes import MOST_JOBS, in_order
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 from crypt_env.experiment.apprentice import Apprentice, Grade, Lesson
 from crypt_env.experiment.examples import GAMES, Examples, example_player, joined, load_examples, save_examples
 from crypt_env.experiment.lock import locked
@@ -81,6 +81,7 @@ def work(options: argparse.Namespace) -> None:
     PROGRAM.remark = "; the same command continues from here"
     name = network_of(options.network)
     network = load_network(name)
+    check_network(options, network)
     folder = options.out or Path("runs") / f"expert-{plain_name(options.network)}"
     tune_process()
     apprentice = Apprentice(network, options.widths or network.widths, lesson(options), options.seed)
@@ -97,8 +98,8 @@ def work(options: argparse.Namespace) -> None:
     print(f"{'':10}divergence  agreement  error of the value")
     for title, grade in (("before", before), ("after", after)):
         print(f"{title:10}{grade.divergence:10.3f}  {grade.agreement:9.1%}  {grade.error:18.3f}")
-    for players in network.players:
-        print(as_text(evaluate([str(folder / "last"), f"net:{name}"], players, options.games, jobs=options.jobs)))
+    for players in network.players:  # with a slash even if the folder is ".", as a path needs one
+        print(as_text(evaluate([f"{folder}/last", f"net:{name}"], players, options.games, jobs=options.jobs)))
     print(f"the network is {folder / 'last.safetensors'}")
 
 
@@ -119,8 +120,22 @@ def check(options: argparse.Namespace) -> None:
         )
 
 
+def check_network(options: argparse.Namespace, network: Network) -> None:
+    """Refuse a network that draws its actions, and layers that do not hold its weights."""
+    if options.network.endswith(":draw"):
+        raise CryptError(f"{quoted(options.network)} is not possible: the search does not draw; leave out ':draw'")
+    widths = options.widths or network.widths
+    if len(widths) != len(network.widths) or any(
+        width < own for width, own in zip(widths, network.widths, strict=True)
+    ):
+        raise CryptError(
+            f"--widths={widths} is not possible; {quoted(options.network)} has {network.widths}; "
+            "give as many layers, none narrower"
+        )
+
+
 def begin(options: argparse.Namespace, name: str, folder: Path) -> dict[str, Any]:
-    """Write down what the examples in a folder are of, and return it.
+    """Write down what the examples in a folder are of, unless that is known, and return it.
 
     Raises:
         CryptError: there are examples of something else.
@@ -128,11 +143,25 @@ def begin(options: argparse.Namespace, name: str, folder: Path) -> dict[str, Any
     digest = hashlib.sha256(find_network(name).read_bytes()).hexdigest()
     facts = {"network": name, "sha256": digest, "futures": options.futures, "seed": options.seed}
     path = folder / FACTS
-    if path.is_file():
-        known = json.loads(path.read_text(encoding="utf-8"))
-        if {key: known.get(key) for key in facts} != facts:
-            raise CryptError(f"{str(folder)!r} holds examples of another network, number of futures or seed")
-    write_json(path, facts)
+    if not path.is_file():
+        write_json(path, facts)
+    elif {key: known for key, known in known_facts(path).items() if key in facts} != facts:
+        raise CryptError(f"{str(folder)!r} holds examples of another network, number of futures or seed")
+    return facts
+
+
+def known_facts(path: Path) -> dict[str, Any]:
+    """Read what was written down about the examples in a folder.
+
+    Raises:
+        CryptError: the file is damaged.
+    """
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):  # not JSON, not text, or nested too deep
+        facts = None
+    if not isinstance(facts, dict):
+        raise CryptError(f"{str(path)!r} is damaged: it is not a JSON object; --out names another folder")
     return facts
 
 

@@ -22,7 +22,9 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> str:
     return small_network(tmp_path_factory.mktemp("network"), reward=REWARD)
 
 
-def test_the_command_goes_on_where_it_was(network: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_goes_on_where_it_was(
+    network: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The same examples give the same network, with one process or two; no part is played twice."""
     asked = [network, "--examples", "6000", "--futures", "2", "--games", "64", "--epochs", "1"]
     one, two = tmp_path / "one", tmp_path / "two"
@@ -40,7 +42,12 @@ def test_the_command_goes_on_where_it_was(network: str, tmp_path: Path, capsys: 
     assert expert.main([*asked, "--jobs", "2", "--out", str(one)]) == 0
     assert [part.stat().st_mtime_ns for part in parts] == times
     assert (one / "last.safetensors").read_bytes() == first
-    assert expert.main([*asked, "--jobs", "2", "--out", str(two)]) == 0
+    capsys.readouterr()
+    assert expert.main([*asked, "--examples", "1", "--out", str(one)]) == 2
+    assert json.loads((one / "expert.json").read_text()) == facts  # what came out before stays
+    two.mkdir()
+    monkeypatch.chdir(two)
+    assert expert.main([*asked, "--jobs", "2", "--out", "."]) == 0
     assert (two / "last.safetensors").read_bytes() == first
     learned = load_network(one / "last")
     assert learned.facts["reward"] == REWARD
@@ -53,7 +60,12 @@ def test_the_command_goes_on_where_it_was(network: str, tmp_path: Path, capsys: 
         (["greedy"], "'greedy' is not a network, such as net:duel"),
         (["net:missing"], "there is no network 'missing'"),
         (["net:duel", "--examples", "0"], "--examples=0 is not possible; allowed are whole numbers from 1"),
-        (["net:duel", "--widths", "64", "64"], "the network to start from has layers"),
+        (
+            ["net:duel", "--widths", "8"],
+            "--widths=[8] is not possible; 'net:duel' has [512, 512]; give as many layers, none narrower",
+        ),
+        (["net:duel", "--widths", "512", "511"], "--widths=[512, 511] is not possible; 'net:duel' has [512, 512]"),
+        (["net:duel:draw"], "'net:duel:draw' is not possible: the search does not draw; leave out ':draw'"),
         (["net:duel", "--learning-rate", "2"], "--learning-rate=2.0 is not possible; allowed are numbers above 0"),
         (["net:duel", "--seed", "-1"], "--seed=-1 is not possible; allowed are whole numbers from 0"),
     ],
@@ -77,3 +89,17 @@ def test_examples_of_something_else_stay(network: str, tmp_path: Path, capsys: p
     assert "--examples=1 is too few; two parts of" in capsys.readouterr().err
     assert expert.main([*asked, "--futures", "2"]) == 2
     assert "holds examples of another network, number of futures or seed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b'"x"', b"\xff", b"[" * 100_000])
+def test_damaged_facts_are_refused(
+    content: bytes, network: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one sentence, and they stay as they are."""
+    path = tmp_path / "expert.json"
+    path.write_bytes(content)
+    assert expert.main([network, "--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == (
+        f"expert: {str(path)!r} is damaged: it is not a JSON object; --out names another folder\n"
+    )
+    assert path.read_bytes() == content
