@@ -17,6 +17,7 @@ from crypt_env import CryptError
 from crypt_env.agents import AnyAgent
 from crypt_env.agents.network import NetworkAgent, load_network
 from crypt_env.arena import EVALUATION_SEED, as_text, round_robin
+from crypt_env.errors import shortened
 from crypt_env.experiment.checkpoint import load_checkpoint, restore, resumed_settings, save_checkpoint
 from crypt_env.experiment.command import add_run_options, run_program
 from crypt_env.experiment.curves import draw_curves
@@ -174,8 +175,8 @@ def draw(folder: Path) -> None:
     """Draw the curves of a run into its folder, or say why not."""
     try:
         draw_curves([folder], folder / "curves.png")
-    except CryptError as error:
-        print(f"there is no curves.png: {error}")
+    except ValueError as error:  # one of ours, or of matplotlib; the training is done all the same
+        print(f"there is no curves.png: {shortened(str(error))}")
 
 
 def compare(settings: Settings, folder: Path) -> None:

@@ -63,7 +63,9 @@ def group_runs(folders: Sequence[Path]) -> dict[str, list[Path]]:
         groups.setdefault(key, []).append(folder)
     named: dict[str, list[Path]] = {}
     for number, found in enumerate(groups.values()):
-        label = found[0].name + (f" and {len(found) - 1} more" if len(found) > 1 else "")
+        whole = found[0].resolve()  # of "." too, which has no name
+        name = whole.name.lstrip("_") or str(whole)  # matplotlib leaves out labels with _ at the start
+        label = name + (f" and {len(found) - 1} more" if len(found) > 1 else "")
         named[label if label not in named else f"{label} ({number})"] = found
     return named
 
@@ -124,8 +126,9 @@ def _draw_panel(axes: Any, groups: dict[str, list[Curve]], measure: str, over: s
             (line,) = axes.plot(places / unit, means, marker=".", label=label)
             axes.fill_between(places / unit, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
     is_coins = measure == "coins"
-    axes.set_title("alone against the Ghost" if is_coins else f"against {measure}")
+    axes.set_title("alone against the Ghost" if is_coins else f"against {measure}", parse_math=False)
     axes.set_ylabel("coins" if is_coins else "share of wins")
     axes.set_xlabel(text)
     axes.grid(alpha=0.3)
-    axes.legend()
+    for text in axes.legend().get_texts():
+        text.set_parse_math(False)  # a folder's name may have dollar signs

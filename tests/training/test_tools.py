@@ -26,6 +26,7 @@ from crypt_env.experiment.setup import make_games, make_model, reward_facts, sta
 from crypt_env.ppo.export import facts_of, weights_of
 from ppo.small import small_env, small_model
 from training import best_response, evaluate, plots
+from training.train import draw
 from training.train import main as train_main
 
 TINY = ["games=8", "steps=16", "minibatch=64", "widths=[8]", "tensorboard=false", "evaluate_games=128"]
@@ -76,6 +77,35 @@ def test_curves_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         assert plots.main([*folders, "--out", str(out), *more]) == 0
         assert out.read_bytes().startswith(b"\x89PNG")
     assert "written: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["$^$", "_old", "__", "."])
+def test_any_name_of_a_folder_is_drawn(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing in it is a formula or a sign to matplotlib; a warning would be an error here."""
+    pytest.importorskip("matplotlib")
+    folder = write_run(tmp_path / "_runs" / name, [0.2, 0.4])
+    table = folder / "curves.csv"
+    table.write_text(table.read_text().replace("greedy", "x$^$"))  # so may an opponent be called
+    monkeypatch.chdir(folder if name == "." else tmp_path / "_runs")
+    assert plots.main([name, "--out", str(tmp_path / "curves.png")]) == 0
+    assert capsys.readouterr().err == ""
+    (label,) = curves.group_runs([Path(name)])
+    assert label.lstrip("_") == label != ""
+
+
+def test_curves_that_matplotlib_refuses_do_not_end_a_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are mentioned in one line."""
+
+    def fail(*_: object) -> None:
+        raise ValueError("bad\nlabel")
+
+    monkeypatch.setattr("training.train.draw_curves", fail)
+    draw(tmp_path)
+    assert capsys.readouterr().out == "there is no curves.png: bad label\n"
 
 
 @pytest.mark.parametrize(
