@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from contextlib import nullcontext
+from pathlib import Path
 from typing import cast
 
 from crypt_env.errors import CryptError, shortened
@@ -38,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
 def _show(options: argparse.Namespace) -> int:
     if len(options.files) > 1:
         raise CryptError(f"one file is needed to show a game of, not {len(options.files)}")
+    _check_outputs(options)
     record = _record(options.files[0], options.game)
     if options.html is not None:
         from crypt_env.web.replays import replay_html
@@ -52,6 +55,24 @@ def _show(options: argparse.Namespace) -> int:
     return 0
 
 
+def _check_outputs(options: argparse.Namespace) -> None:
+    """Refuse an output that would replace the records, or the other output."""
+    known = {} if options.files[0] == "-" else {_file(options.files[0]): "the file of records"}
+    for option, name in (("--html", options.html), ("--gif", options.gif)):
+        if name is not None and (taken := known.setdefault(_file(name), option)) != option:
+            raise CryptError(f"{option} {shown(name)} is not possible: it is {taken}; another name is needed")
+
+
+def _file(name: str) -> tuple[int, int] | str:
+    """Return what tells a file from all others: names and links of the same file give the same."""
+    path = Path(name)
+    try:
+        status = path.stat()
+    except (OSError, ValueError):  # not there yet, or not a path at all, which is refused when it is opened
+        return os.path.realpath(path)
+    return status.st_dev, status.st_ino
+
+
 def _record(name: str, number: int) -> Record:
     """Return a record of a file, counted from 1; it is not checked against the rules."""
     with open_lines(name) if name != "-" else nullcontext(sys.stdin.buffer) as file:
@@ -62,6 +83,8 @@ def _record(name: str, number: int) -> Record:
         return cast(Record, json.loads(lines[number - 1]))
     except ValueError as error:
         raise CryptError(f"game {number} of {shortened(name)} is not JSON: {error}") from None
+    except RecursionError:
+        raise CryptError(f"game {number} of {shortened(name)} is not a record: it is nested too deep") from None
 
 
 def _check(options: argparse.Namespace) -> int:

@@ -16,6 +16,7 @@ import pytest
 
 from cli.processes import crypt, environment
 from crypt_env import Game, random_game, replay, to_record
+from crypt_env.cli.main import main
 from crypt_env.cli.terminal import TerminalGame
 
 
@@ -187,6 +188,29 @@ def test_a_replay_that_cannot_be_written(record, tmp_path, more, words):
     assert done.returncode == 2
     assert words in done.stderr
     assert not (tmp_path / "game.html").exists()
+
+
+def test_outputs_replace_neither_the_records_nor_each_other(record, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    before = record.read_bytes()
+    for option in ("--html", "--gif"):
+        for name in (str(record), os.path.relpath(record)):
+            assert main(["replay", str(record), option, name]) == 2
+            assert "is not possible: it is the file of records" in capsys.readouterr().err
+    assert main(["replay", str(record), "--html", "same", "--gif", "./same"]) == 2
+    assert capsys.readouterr().err == (
+        "crypt replay: --gif ./same is not possible: it is --html; another name is needed\n"
+    )
+    assert record.read_bytes() == before
+    assert not (tmp_path / "same").exists()
+
+
+def test_a_game_that_is_nested_too_deep_is_not_shown(tmp_path, capsys):
+    (tmp_path / "deep.jsonl").write_text("[" * 100_000 + "\n")
+    assert main(["replay", str(tmp_path / "deep.jsonl"), "--html", str(tmp_path / "a.html")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("is not a record: it is nested too deep")
+    assert not (tmp_path / "a.html").exists()
 
 
 def test_options_that_need_others(record):
