@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -67,19 +68,31 @@ class Progress:
             return
         self._last = now
         parts = [_sentence(done, total, self._unit, done - self._first, now - self._start), *([note] if note else [])]
-        if self._is_terminal:
-            self._draw(done, total, f"{self._text}{', '.join(parts)}")
-        else:
-            print(f"{self._text}{', '.join(parts)}", file=self._stream, flush=True)
+        with self._optional():
+            if self._is_terminal:
+                self._draw(done, total, f"{self._text}{', '.join(parts)}")
+            else:
+                print(f"{self._text}{', '.join(parts)}", file=self._stream, flush=True)
 
     def say(self, text: str) -> None:
         """Print a permanent line on standard output, above the display."""
-        self._clear(erase=True)
-        print(text, flush=True)
+        with self._optional():
+            self._clear(erase=True)
+        with suppress(OSError):
+            print(text, flush=True)
 
     def end(self) -> None:
         """Leave the display as it is; more may follow."""
-        self._clear(erase=False)
+        with self._optional():
+            self._clear(erase=False)
+
+    @contextmanager
+    def _optional(self) -> Iterator[None]:
+        """Fall silent if the display cannot be written: the work is worth more."""
+        try:
+            yield
+        except OSError:
+            self._quiet, self._bar = True, None
 
     def _draw(self, done: int, total: int, text: str) -> None:
         """Show a bar followed by a text."""

@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 from crypt_env.errors import shortened
+from crypt_env.streams import prepare_streams
 
 from . import INTERRUPTED
 
@@ -29,6 +30,7 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit code."""
+    prepare_streams()
     _look_here_too()
     name = "crypt"
     try:

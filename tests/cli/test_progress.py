@@ -9,6 +9,16 @@ from cli.processes import run
 from crypt_env.progress import Progress
 
 
+class Broken(io.StringIO):
+    """A stream whose disk is full, or whose reader has gone."""
+
+    def write(self, text):
+        raise BrokenPipeError
+
+    def flush(self):
+        raise BrokenPipeError
+
+
 class Terminal(io.StringIO):
     """Claims to be a terminal."""
 
@@ -93,6 +103,18 @@ def test_what_is_said_stays(capsys):
     progress.update(60, 100)
     progress.end()
     assert capsys.readouterr().out == "half of it\n"
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_a_stream_that_fails_costs_text_alone(is_terminal, monkeypatch):
+    stream = Broken()
+    stream.isatty = lambda: is_terminal
+    monkeypatch.setattr("sys.stdout", Broken())
+    progress = Progress(stream=stream, every=0)
+    progress.update(10, 100)
+    progress.say("half of it")
+    progress.update(60, 100)
+    progress.end()
 
 
 def test_games_that_were_there_already_do_not_count_as_fast():
