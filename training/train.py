@@ -90,8 +90,8 @@ def asked(options: argparse.Namespace) -> tuple[Settings, Path]:
 def train(settings: Settings, folder: Path, is_resumed: bool = False, is_overwritten: bool = False) -> Run:
     """Train by the settings, into a folder; return the run, finished or stopped.
 
-    After the first rollout Ctrl-C and SIGTERM stop it between two rollouts, with a checkpoint, and set ``run.stop``;
-    before that they have their usual effect.
+    After the first rollout Ctrl-C, SIGTERM and SIGHUP stop it between two rollouts, with a checkpoint, and set
+    ``run.stop``; before that they have their usual effect.
 
     Args:
         settings: what to train, and how.

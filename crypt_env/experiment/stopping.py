@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: one line, an exit code for each of them, and no work lost.
+"""Ctrl-C, SIGTERM and SIGHUP: one line, an exit code for each of them, and no work lost.
 
 A program ends at once as long as there is nothing to keep: while it imports, compiles and plays its first rollout. From
 then on a signal is noted, and the run stops between two rollouts; a second signal ends it at once.
@@ -20,6 +20,10 @@ _SHOW_CURSOR = "\r\x1b[?25h"
 """To the start of the line; a bar that is drawn on a terminal hides the cursor."""
 
 NAMES = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
+_HANGUP: signal.Signals | None = getattr(signal, "SIGHUP", None)
+"""What a terminal sends when it is closed, or its connection breaks."""
+if _HANGUP is not None and signal.getsignal(_HANGUP) != signal.SIG_IGN:  # as nohup asks
+    NAMES[_HANGUP] = "SIGHUP"
 
 
 class Stopped(BaseException):
@@ -27,7 +31,7 @@ class Stopped(BaseException):
 
 
 def exit_code(number: int) -> int:
-    """Return the exit code of a program that a signal has ended, as in shells: 130 or 143."""
+    """Return the exit code of a program that a signal has ended, as in shells: 130, 143 or 129."""
     return 128 + number
 
 
@@ -122,6 +126,8 @@ class Stop:
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         """Note the first signal after which there is something to keep; any other does what it did before."""
+        if self.number and number == self.number == _HANGUP:
+            return  # a terminal that is closed may send it twice, from the system and from the shell
         if self.is_worthwhile and not self.number:
             self.number = number
             if self._is_breakable:

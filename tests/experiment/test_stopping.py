@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM, at any moment: one line, the exit code of the signal, and a checkpoint of what was learned."""
+"""Ctrl-C, SIGTERM and SIGHUP, at any moment: one line, an exit code for each, and a checkpoint of what was learned."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ from training.train import main, train
 
 ROOT = Path(crypt_env.__file__).resolve().parents[1]
 SIGNALS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
-BOTH = pytest.mark.parametrize("number", list(SIGNALS), ids=list(SIGNALS.values()))
+if hasattr(signal, "SIGHUP"):
+    SIGNALS[signal.SIGHUP] = "SIGHUP"
+EACH = pytest.mark.parametrize("number", list(SIGNALS), ids=list(SIGNALS.values()))
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +42,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _usual_handlers() -> Iterator[None]:
     """Have signals do what they do in a new process; Ray, once started in this one, leaves a handler of its own."""
     before = {number: signal.getsignal(number) for number in SIGNALS}
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in SIGNALS:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
@@ -74,7 +77,7 @@ def stopped_line(capsys: pytest.CaptureFixture[str]) -> str:
     return line
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize(
     ("place", "at", "decisions"),
     [("evaluate", 2, 6), ("evaluate", 4, 10), ("save_checkpoint", 1, 2), ("save_checkpoint", 3, 6)],
@@ -121,7 +124,7 @@ def test_sigterm_in_a_rollout_is_as_ctrl_c(
     assert_same_runs(whole, Path(command[-1]))
 
 
-@BOTH
+@EACH
 def test_a_signal_in_the_first_rollout_does_what_it_did_before(
     number: int, command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -139,7 +142,7 @@ def test_a_signal_in_the_first_rollout_does_what_it_did_before(
     else:
         with pytest.raises(SystemExit) as caught:
             main(command)
-        assert caught.value.code == 143
+        assert caught.value.code == 128 + number
     assert not (Path(command[-1]) / NAME).exists()
 
 
@@ -154,6 +157,34 @@ def test_a_second_signal_does_not_wait(command: list[str], monkeypatch: pytest.M
     monkeypatch.setattr(Run, "_on_step", on_step)
     assert main(command) == 130
     assert load_checkpoint(Path(command[-1]))["model"]["decisions"] == 4 * ROLLOUT
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no such signal")
+def test_a_closed_terminal_may_say_so_twice(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From the system and from the shell; there is a checkpoint all the same."""
+
+    def on_step(run: Run) -> bool:
+        if run.num_timesteps >= 5 * ROLLOUT - 40:
+            signal.raise_signal(signal.SIGHUP)
+        return True
+
+    monkeypatch.setattr(Run, "_on_step", on_step)
+    assert main(command) == 129
+    assert f"stopped by SIGHUP after {5 * ROLLOUT} decisions" in stopped_line(capsys)
+    assert load_checkpoint(Path(command[-1]))["model"]["decisions"] == 5 * ROLLOUT
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no such signal")
+def test_nohup_is_respected() -> None:
+    """A hangup that the parent process ignores stays ignored."""
+    code = "import signal; from crypt_env.experiment.stopping import NAMES; print(signal.SIGHUP in NAMES)"
+    for ignored, known in (("trap '' HUP; ", "False\n"), ("", "True\n")):
+        line = f"{ignored}exec {sys.executable} -c '{code}'"
+        shell = ["sh", "-c", line]
+        done = subprocess.run(shell, cwd=ROOT, capture_output=True, text=True, check=True, restore_signals=True)
+        assert done.stdout == known
 
 
 # -- programs ---------------------------------------------------------------------------------------------------------
@@ -189,7 +220,7 @@ def run_program(name: str, folder: Path, code: str, *arguments: str) -> subproce
 
 
 @pytest.mark.slow
-@BOTH
+@EACH
 @pytest.mark.parametrize(
     ("name", "module", "remark"),
     [
@@ -212,7 +243,7 @@ def test_a_signal_ends_a_program_at_once(
 
 
 @pytest.mark.slow
-@BOTH
+@EACH
 def test_a_signal_while_the_interpreter_shuts_down_changes_nothing(
     number: int, command: list[str], tmp_path: Path
 ) -> None:
