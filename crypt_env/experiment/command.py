@@ -7,10 +7,15 @@ import signal
 import sys
 from collections.abc import Callable
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, shortened
 
 from .run import Run
 from .stopping import PROGRAM, exit_code, name_of
+
+_TORCH_MEMORY = "can't allocate memory"
+"""In the text of the RuntimeError that torch raises where NumPy raises a MemoryError."""
+_ALLOCATOR = "DefaultCPUAllocator: "
+"""What is before that, after a place in torch's sources."""
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -42,8 +47,10 @@ def run_program(name: str, work: Callable[[], Run | None]) -> int:
     except (CryptError, OSError) as error:
         print(f"{name}: {error}", file=sys.stderr)
         return 2
-    except MemoryError as error:
-        print(f"{name}: there is not enough memory; {error}", file=sys.stderr)
+    except (MemoryError, RuntimeError) as error:
+        if not isinstance(error, MemoryError) and _TORCH_MEMORY not in str(error):
+            raise
+        print(f"{name}: there is not enough memory; {shortened(str(error).rpartition(_ALLOCATOR)[2])}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f"{name}: stopped by Ctrl-C{PROGRAM.remark}", file=sys.stderr)

@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
+import torch
 import yaml
 
 import crypt_env.experiment.log
@@ -22,6 +23,7 @@ from crypt_env import CryptError
 from crypt_env.agents.network import Network, load_network
 from crypt_env.agents.network_names import is_path
 from crypt_env.arena.designs import orthogonal_tables
+from crypt_env.experiment.command import run_program
 from crypt_env.experiment.settings import Settings, describe_settings, load_settings, settings_from
 from crypt_env.experiment.setup import make_games, make_model
 from crypt_env.ppo.export import facts_of, start_from, weights_of
@@ -147,6 +149,15 @@ def test_memory_that_is_not_there_is_one_sentence(
     assert program.main([*arguments, "--out", str(tmp_path / "run")]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.endswith(": there is not enough memory; Unable to allocate 14.4 TiB")
+
+
+def test_torchs_errors_about_memory_are_told_from_others(capsys: pytest.CaptureFixture[str]) -> None:
+    """Both are a RuntimeError."""
+    assert run_program("train", lambda: torch.empty(2**48)) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("train: there is not enough memory; can't allocate memory: you tried to allocate 1125")
+    with pytest.raises(RuntimeError, match="shape"):
+        run_program("train", lambda: torch.zeros(2).view(3))
 
 
 @pytest.mark.parametrize("content", [b"a: [", b"\xff\xfe\x00", b"- 1\n- 2\n", b"just a text"])
