@@ -56,9 +56,9 @@ def main(arguments: list[str] | None = None) -> int:
         if options.json is not None:
             check_writable(options.json)
         report = evaluate(options.agents, options.players, options.games, options.seed, options.jobs)
-        print(as_text(report))
         if options.json is not None:
             write_text(options.json, report.as_json())
+        print(as_text(report))  # after the file, which is written even if nobody reads this
     except (CryptError, OSError) as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return 2

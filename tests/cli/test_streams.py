@@ -9,6 +9,7 @@ import pytest
 
 from cli.processes import environment
 
+ROOT = Path(__file__).resolve().parents[2]
 LONG = """
 import os, sys
 from crypt_env.streams import outlive_streams, prepare_streams
@@ -69,3 +70,22 @@ def run_shell(command):
     return subprocess.run(
         f"{sys.executable} -m crypt_env {command}", shell=True, capture_output=True, text=True, env=environment()
     )
+
+
+@pytest.mark.parametrize("command", ["-m crypt_env arena --quiet", "-m training.evaluate"])
+def test_a_report_is_saved_even_if_nobody_reads_it(command, tmp_path):
+    if "training" in command:
+        pytest.importorskip("sb3_contrib")
+    file = tmp_path / "report.json"
+    arguments = [*command.split(), "random", "greedy", "--games", "8", "--jobs", "1", "--json", file]
+    assert run_unread(arguments).returncode == 0
+    assert file.exists()
+
+
+def run_unread(arguments):
+    """Run Python with a standard output that nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, *map(str, arguments)]
+    with os.fdopen(writer, "wb") as file:
+        return subprocess.run(command, stdout=file, stderr=subprocess.PIPE, env=environment(), cwd=ROOT)
