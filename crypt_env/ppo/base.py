@@ -11,6 +11,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from crypt_env import CryptError
+from crypt_env.table import positive
 
 from .checks import check_all_like, check_like, checked_number, whole_in
 from .schedules import Schedule, remaining, value_at
@@ -45,14 +46,31 @@ class SelfPlayPPO(MaskablePPO):
             CryptError: an argument is not possible.
         """
         self.reward_scale = checked_number("reward_scale", reward_scale, 0)
+        if not self.reward_scale:
+            raise CryptError(f"reward_scale={reward_scale!r} is not possible; a number above 0 is needed")
         self.schedules: dict[str, Schedule] = {"ent_coef": ent_coef} if callable(ent_coef) else {}
         """By the name of the attribute, those that Stable-Baselines3 itself does not follow."""
         super().__init__(*arguments, **{**options, "ent_coef": value_at(ent_coef, 1.0)})
 
     def _setup_model(self) -> None:
         """Make the network, and the generator that draws minibatches."""
+        self._check_numbers()
         super()._setup_model()
         self._rng = np.random.default_rng(self.seed)
+
+    def _check_numbers(self) -> None:
+        """Refuse numbers with which nothing would be learned, or something else than was meant.
+
+        Here the attributes are set, whether they were given by name, by place or by a file; schedules are not called.
+        """
+        for name in ("n_steps", "batch_size", "n_epochs"):
+            positive(name, getattr(self, name))
+        for name in ("gamma", "gae_lambda"):
+            checked_number(name, getattr(self, name), 0, 1)
+        for name in ("ent_coef", "vf_coef", "learning_rate", "clip_range", "max_grad_norm"):
+            number = getattr(self, name)
+            if not callable(number) and (name, number) != ("max_grad_norm", math.inf):
+                checked_number(name, number, 0)
 
     def _excluded_save_params(self) -> list[str]:
         return [*super()._excluded_save_params(), "_rng", "rollout_buffer_class", "time_used"]

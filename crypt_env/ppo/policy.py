@@ -7,7 +7,7 @@ returns other layers; `trunk` makes ``policy_kwargs`` of either.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import gymnasium
@@ -15,8 +15,9 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 from crypt_env.notation.view import thermometer, used_columns
+from crypt_env.table import player_count, positive
 
 
 class SharedTrunk(BaseFeaturesExtractor):
@@ -75,20 +76,33 @@ def trunk(
         thermometers: read numbers as bits, see `notation.view.thermometer`.
         kind: the class of the trunk, for networks of your own.
 
+    Raises:
+        CryptError: a number of players or a width is not possible.
+
     >>> from sb3_contrib import MaskablePPO
     >>> from crypt_env.envs.sb3 import SeatVecEnv
     >>> model = MaskablePPO("MlpPolicy", SeatVecEnv(64, players=2), policy_kwargs=trunk([2]))
     """
+    players = [player_count(count) for count in _entries("players", players, "[2]")]
+    widths = [positive("widths", width) for width in _entries("widths", widths, "[256, 256]")]
     columns = used_columns(players).tolist() if columns is None else list(columns)
     inputs: dict[str, Any] = {"columns": columns}
     if thermometers:
         inputs = dict(zip(("columns", "above"), thermometer(columns), strict=True))
     return {
         "features_extractor_class": kind,
-        "features_extractor_kwargs": {"widths": list(widths), **inputs},
+        "features_extractor_kwargs": {"widths": widths, **inputs},
         "net_arch": [],
         "activation_fn": torch.nn.ReLU,
     }
+
+
+def _entries(name: str, given: Iterable[int], example: str) -> list[int]:
+    """Return the entries of a list that must have some."""
+    entries = [] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+    if not entries:
+        raise CryptError(f"{name}={quoted(given)} is not possible; a list with entries is needed, such as {example}")
+    return entries
 
 
 def trunk_of(policy: MaskableActorCriticPolicy) -> SharedTrunk:

@@ -341,6 +341,56 @@ def test_a_step_too_far_is_found_out() -> None:
         model.learn(GAMES * STEPS)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        *(
+            ({name: number}, f"{name}={number} is not possible; allowed are whole numbers from 1 up")
+            for name in ("n_steps", "batch_size", "n_epochs")
+            for number in (0, -1, 1.5, None)
+        ),
+        *(
+            ({name: number}, f"{name}={number} is not possible; a number from 0 to 1 is needed")
+            for name in ("gamma", "gae_lambda")
+            for number in (2, -1, float("nan"))
+        ),
+        *(
+            ({name: number}, f"{name}={number} is not possible; a number from 0 on is needed")
+            for name in ("ent_coef", "vf_coef", "learning_rate", "clip_range", "max_grad_norm")
+            for number in (-1, float("nan"))
+        ),
+        ({"ent_coef": float("inf")}, "ent_coef=inf is not possible; a number from 0 on is needed"),
+        ({"reward_scale": 0}, "reward_scale=0 is not possible; a number above 0 is needed"),
+    ],
+    ids=str,
+)
+def test_impossible_numbers_are_refused(wrong: dict[str, Any], sentence: str) -> None:
+    """When the model is made, and not after hours in which nothing was learned."""
+    with pytest.raises(CryptError) as caught:
+        small_model(small_env(), **wrong)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((2,), "players=2 is not possible; a list with entries is needed, such as [2]"),
+        (([],), "players=[] is not possible; a list with entries is needed, such as [2]"),
+        (([5],), "players=5 is not possible; allowed are 1 (against the Ghost), 2, 3 and 4"),
+        (([2], []), "widths=[] is not possible; a list with entries is needed, such as [256, 256]"),
+        (([2], 64), "widths=64 is not possible; a list with entries is needed, such as [256, 256]"),
+        (([2], [0]), "widths=0 is not possible; allowed are whole numbers from 1 up"),
+        (([2], ["8"]), "widths='8' is not possible; allowed are whole numbers from 1 up"),
+    ],
+    ids=str,
+)
+def test_impossible_trunks_are_refused(arguments: tuple[Any, ...], sentence: str) -> None:
+    """With what is allowed."""
+    with pytest.raises(CryptError) as caught:
+        trunk(*arguments)
+    assert str(caught.value) == sentence
+
+
 def test_rollouts_that_are_too_short_are_refused() -> None:
     """A single step says nothing about what follows."""
     model = small_model(small_env(4, 2), n_steps=1, batch_size=2)
