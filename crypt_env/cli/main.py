@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
-from crypt_env.errors import shortened
+from crypt_env.errors import CryptError, shortened
 from crypt_env.streams import prepare_streams
 
 from . import INTERRUPTED
@@ -31,9 +36,14 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit code."""
     prepare_streams()
-    _look_here_too()
+    with _signals_unwind():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     name = "crypt"
     try:
+        _look_here_too()
         options = _parser(sys.argv[1:] if arguments is None else arguments).parse_args(arguments)
         name = f"crypt {options.command}"
         code: int = options.run(options)
@@ -53,12 +63,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
+@contextmanager
+def _signals_unwind() -> Iterator[None]:
+    """Have SIGTERM and SIGHUP raise `SystemExit`, so that commands keep and clean up what they do after Ctrl-C."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    taken = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]  # nohup ignores SIGHUP
+
+    def leave(number: int, _: FrameType | None) -> NoReturn:
+        for each in taken:  # a terminal that is closed may send SIGHUP twice; a second SIGTERM ends the process at once
+            signal.signal(each, signal.SIG_DFL if each == signal.SIGTERM else signal.SIG_IGN)
+        raise SystemExit(128 + number)
+
+    for number in taken:
+        signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number in taken:
+            if signal.getsignal(number) is leave:
+                signal.signal(number, signal.SIG_DFL)
+
+
 def _look_here_too() -> None:
     """Search the current folder for modules with agents, after everything else, unless Python was run with `-P`.
 
     Otherwise the script ``crypt`` would search only its own folder.
     """
-    here = str(Path.cwd())
+    try:
+        here = str(Path.cwd())
+    except FileNotFoundError as error:
+        raise CryptError("the current folder does not exist any more; change to another one") from error
     if not getattr(sys.flags, "safe_path", False) and not {"", here} & set(sys.path):
         sys.path.append(here)
 

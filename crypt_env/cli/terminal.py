@@ -76,7 +76,14 @@ class TerminalGame:
     # -- the loop -----------------------------------------------------------------------------------------------------
 
     def run(self, read: Read = input) -> None:
-        """Play until the person leaves or the input ends."""
+        """Play until the person leaves or the input ends, and keep the record, also after an interruption."""
+        try:
+            self._play(read)
+        finally:
+            if self._save is not None:
+                self._write(self._save)
+
+    def _play(self, read: Read) -> None:
         print(HELP)
         for seat, name in self._names.items():
             print(f"seat {seat}: {name}")
@@ -88,8 +95,6 @@ class TerminalGame:
                 print()
                 break
             self._answer(line.strip())
-        if self._save is not None:
-            self._write(self._save)
 
     def _answer(self, line: str) -> None:
         word, _, rest = line.partition(" ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from crypt_env.agents.registry import make_agent
 from crypt_env.drawing import draw_text, scene_of_game
@@ -14,6 +15,9 @@ from crypt_env.files import check_writable, write_text
 from crypt_env.game import Game
 from crypt_env.notation.events import Act, Event, event_text
 from crypt_env.notation.record import line_of, to_record
+
+if TYPE_CHECKING:
+    from crypt_env.agents.base import Agent
 
 MOST_PLAYERS, MOST_PAUSE = 4, 60
 SHOWN = 6
@@ -39,6 +43,16 @@ def run(options: argparse.Namespace) -> int:
         check_writable(options.save)
     agents = [make_agent(name) for name in options.agents]
     game = Game(len(agents), options.collectors, seed=options.seed)
+    try:
+        _play(game, agents, options)
+    finally:  # what was played is kept, also after an interruption
+        if options.save is not None:
+            write_text(options.save, line_of(to_record(game)) + "\n")
+    return 0
+
+
+def _play(game: Game, agents: list[Agent], options: argparse.Namespace) -> None:
+    """Play a game and show it."""
     _show(game, options.agents, 0)
     while game.to_move is not None:
         printed = len(game.events)
@@ -47,9 +61,6 @@ def run(options: argparse.Namespace) -> int:
         game.play(agents[game.to_move].choose(game))
         _show(game, options.agents, printed)
     print(f"\n{game.outcome()}")
-    if options.save is not None:
-        write_text(options.save, line_of(to_record(game)) + "\n")
-    return 0
 
 
 def _show(game: Game, names: list[str], printed: int) -> None:
