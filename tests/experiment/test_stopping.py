@@ -251,3 +251,14 @@ def test_a_signal_while_the_interpreter_shuts_down_changes_nothing(
     run = run_program("train", tmp_path, WHEN_CALLED.format(number=int(number)), *command, "decisions=128")
     assert run.returncode == 0, run.stderr
     assert "best score" in run.stdout
+
+
+@pytest.mark.slow
+def test_a_training_does_not_end_with_the_reader_of_its_output(command: list[str]) -> None:
+    """Such as a `tee` that was killed; all files are there."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as pipe:
+        line = [sys.executable, "-m", "training.train", *command]
+        assert subprocess.run(line, cwd=ROOT, stdout=pipe, stderr=pipe, check=False).returncode == 0
+    assert load_checkpoint(Path(command[-1]))["model"]["decisions"] == SMALL["decisions"]
