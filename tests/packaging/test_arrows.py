@@ -16,6 +16,7 @@ ROOMS = {
     "errors": (),
     "files": ("errors",),
     "progress": (),
+    "streams": (),
     "table": ("rules", "notation", "errors"),
     "states": ("rules", "errors"),
     "game": ("rules", "notation", "drawing", "table", "states", "errors"),
