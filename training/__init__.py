@@ -3,9 +3,9 @@
 import sys
 from importlib.util import find_spec
 
+from crypt_env.console.streams import outlive_streams, prepare_streams
 from crypt_env.errors import install_hint
 from crypt_env.experiment.stopping import PROGRAM, leave_on_signals
-from crypt_env.streams import outlive_streams, prepare_streams
 
 _is_program = sys.argv[0] == "-m"
 if _is_program:

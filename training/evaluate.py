@@ -13,9 +13,9 @@ from collections.abc import Sequence
 
 from crypt_env import CryptError
 from crypt_env.arena import EVALUATION_SEED, Report, as_text, round_robin
+from crypt_env.console.progress import Progress
 from crypt_env.experiment.stopping import end_program
 from crypt_env.files import check_writable, write_text
-from crypt_env.progress import Progress
 
 
 def evaluate(

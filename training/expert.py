@@ -22,6 +22,7 @@ from crypt_env.agents.network import Network, load_network
 from crypt_env.agents.network_names import find_network
 from crypt_env.arena import as_text
 from crypt_env.arena.processes import MOST_JOBS, in_order
+from crypt_env.console.progress import Progress
 from crypt_env.errors import CryptError, quoted
 from crypt_env.experiment.apprentice import Apprentice, Grade, Lesson
 from crypt_env.experiment.examples import GAMES, Examples, example_player, joined, load_examples, save_examples
@@ -30,7 +31,6 @@ from crypt_env.experiment.process import tune_process
 from crypt_env.experiment.stopping import PROGRAM, end_program
 from crypt_env.files import plain_name, write_json
 from crypt_env.ppo import export_network
-from crypt_env.progress import Progress
 from crypt_env.table import positive
 
 from .evaluate import evaluate

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from crypt_env.agents.network import load_network
 from crypt_env.agents.network_names import shipped_networks
+from crypt_env.console.progress import Progress
 from crypt_env.errors import CryptError
 from crypt_env.files import check_writable, shown, write_text
-from crypt_env.progress import Progress
 
 from .formats import as_markdown
 from .report import Report

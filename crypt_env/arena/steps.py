@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from crypt_env.progress import Update
+from crypt_env.console.progress import Update
 
 from .formats import estimate_cell, markdown_table, percentage_cell
 from .statistics import Estimate

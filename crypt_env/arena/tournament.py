@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing, nullcontext
 
 from crypt_env.agents import AnyAgent, make_agent
+from crypt_env.console.progress import Update
 from crypt_env.errors import CryptError, quoted
-from crypt_env.progress import Update
 from crypt_env.table import RANDOM, positive
 
 from .chunks import Chunks

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.progress import Update
+from crypt_env.console.progress import Update
 from crypt_env.rules.deal import TABLES
 
 from .tasks import Task

@@ -17,9 +17,9 @@ from crypt_env.agents import Agent, AnyAgent, make_agent, network_path
 from crypt_env.agents.network_names import SHIPPED
 from crypt_env.agents.registry import in_full
 from crypt_env.arena.on_ray import RayCrew
+from crypt_env.console.progress import Update
 from crypt_env.errors import CryptError, counted, quoted
 from crypt_env.files import PathText, replace_file, shown
-from crypt_env.progress import Update
 
 from .frozen import file_digest
 from .matches import Counter, cross_block, cross_pairs, panel_blocks

@@ -24,9 +24,9 @@ import numpy as np
 from crypt_env.agents import Agent, make_agent, network_path
 from crypt_env.agents.network_file import MAX_BYTES
 from crypt_env.agents.network_names import SHIPPED
+from crypt_env.console.progress import Update
 from crypt_env.errors import CryptError, quoted
 from crypt_env.files import PathText, shown
-from crypt_env.progress import Update
 
 from .frozen import file_digest
 from .matches import Block, Counter, cross_block, cross_pairs, panel_blocks

@@ -12,9 +12,9 @@ from crypt_env.arena.cluster import cores
 from crypt_env.arena.ladder import LADDER_COMMAND, LADDER_GAMES, page_path
 from crypt_env.arena.on_ray import RAY_HELP, RayCrew
 from crypt_env.arena.workers import Crew
+from crypt_env.console.progress import Progress
 from crypt_env.errors import CryptError
 from crypt_env.files import check_writable, shown, write_text
-from crypt_env.progress import Progress
 
 from . import INTERRUPTED
 

@@ -12,9 +12,9 @@ from crypt_env.benchmark import TASKS, read_result, run_task, table_text, verify
 from crypt_env.benchmark.leaderboard import as_leaderboard
 from crypt_env.benchmark.report import as_report
 from crypt_env.benchmark.tasks import BUDGETS, NO_BUDGET, SIZES, find_task
+from crypt_env.console.progress import Progress
 from crypt_env.errors import CryptError, counted
 from crypt_env.files import check_writable, write_text
-from crypt_env.progress import Progress
 
 from . import INTERRUPTED
 

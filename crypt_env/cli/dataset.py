@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from crypt_env.console.progress import Progress
 from crypt_env.datasets import DecisionReader, write_arrays, write_minari
 from crypt_env.datasets.arrays import writer_for
 from crypt_env.errors import CryptError
 from crypt_env.files import check_writable, shown
-from crypt_env.progress import Progress
 from crypt_env.rules.state import REWARD_NAMES
 
 

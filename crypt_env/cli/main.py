@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn
 
+from crypt_env.console.signals import signals_unwind
+from crypt_env.console.streams import prepare_streams
 from crypt_env.errors import CryptError, shortened
-from crypt_env.streams import prepare_streams
 
 from . import INTERRUPTED
 
@@ -36,7 +32,7 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit code."""
     prepare_streams()
-    with _signals_unwind():
+    with signals_unwind():
         return _run(arguments)
 
 
@@ -61,30 +57,6 @@ def _run(arguments: Sequence[str] | None) -> int:
     except (OSError, EOFError, ValueError) as error:
         print(f"{name}: {shortened(str(error))}", file=sys.stderr)
         return 2
-
-
-@contextmanager
-def _signals_unwind() -> Iterator[None]:
-    """Have SIGTERM and SIGHUP raise `SystemExit`, so that commands keep and clean up what they do after Ctrl-C."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    taken = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]  # nohup ignores SIGHUP
-
-    def leave(number: int, _: FrameType | None) -> NoReturn:
-        for each in taken:  # a terminal that is closed may send SIGHUP twice; a second SIGTERM ends the process at once
-            signal.signal(each, signal.SIG_DFL if each == signal.SIGTERM else signal.SIG_IGN)
-        raise SystemExit(128 + number)
-
-    for number in taken:
-        signal.signal(number, leave)
-    try:
-        yield
-    finally:
-        for number in taken:
-            if signal.getsignal(number) is leave:
-                signal.signal(number, signal.SIG_DFL)
 
 
 def _look_here_too() -> None:

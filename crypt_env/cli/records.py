@@ -51,8 +51,8 @@ def run(options: argparse.Namespace) -> int:
 def _play(options: argparse.Namespace) -> int:
     """Play games of any agents in several processes, with progress."""
     from crypt_env.arena.cluster import cores
+    from crypt_env.console.progress import Progress
     from crypt_env.datasets import record_games
-    from crypt_env.progress import Progress
 
     progress = Progress(quiet=options.quiet or (options.out is None and sys.stdout.isatty()))
     lines = record_games(

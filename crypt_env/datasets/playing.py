@@ -15,9 +15,9 @@ from crypt_env.agents.cast import Cast
 from crypt_env.arena.match import ready_agents
 from crypt_env.arena.processes import MOST_JOBS, in_order
 from crypt_env.batch import Batch
+from crypt_env.console.progress import Update
 from crypt_env.errors import CryptError
 from crypt_env.notation.record import line_of
-from crypt_env.progress import Update
 from crypt_env.table import RANDOM, Table, game_index, player_count, positive, seed_bits
 
 from .recorded import RecordedGames

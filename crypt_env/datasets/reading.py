@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from crypt_env.console.progress import Update
 from crypt_env.errors import CryptError, RecordError, quoted
 from crypt_env.files import PathText, shown
 from crypt_env.notation.record import Record, check_line, open_lines, text_lines
-from crypt_env.progress import Update
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.table import is_whole, reward_rule
 

@@ -13,12 +13,12 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from crypt_env.agents import Agent
 from crypt_env.arena.workers import Crew
+from crypt_env.console.progress import Progress
 from crypt_env.errors import quoted
 from crypt_env.files import replace_file
 from crypt_env.ppo.checks import number_in, whole_in
 from crypt_env.ppo.export import agent_of, export_network
 from crypt_env.ppo.league import SNAPSHOT
-from crypt_env.progress import Progress
 
 from .checkpoint import save_checkpoint
 from .evaluation import as_row, as_words, evaluate

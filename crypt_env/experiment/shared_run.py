@@ -11,8 +11,8 @@ from crypt_env.arena.chunks import MOST_GAMES, Chunks, Task
 from crypt_env.arena.match import play_deals, ready_agents
 from crypt_env.arena.schedule import Plan
 from crypt_env.arena.workers import Crew, Done
+from crypt_env.console.progress import Progress
 from crypt_env.ppo.exchange import Exchange
-from crypt_env.progress import Progress
 
 from .checkpoint_file import NAME
 from .desk import DeskClient

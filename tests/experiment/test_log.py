@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("sb3_contrib")
 
-import crypt_env.progress
+import crypt_env.console.progress
 from crypt_env.experiment.settings import settings_from
 from experiment.runs import ROLLOUT, SMALL
 from training.train import train
@@ -37,7 +37,7 @@ def test_nothing_is_said_about_the_end_before_it_is_known(
     minutes: float, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The speed of a run is not known in its first line."""
-    monkeypatch.setattr(crypt_env.progress, "LOG_SECONDS", 0.0)
+    monkeypatch.setattr(crypt_env.console.progress, "LOG_SECONDS", 0.0)
     train(settings_from({**SMALL, "decisions": 2 * ROLLOUT, "minutes": minutes}), tmp_path)
     first, second = capsys.readouterr().err.splitlines()
     assert first == f"0 of {2 * ROLLOUT} decisions (0%){end}"

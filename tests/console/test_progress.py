@@ -6,7 +6,7 @@ import re
 import pytest
 
 from cli.processes import run
-from crypt_env.progress import Progress
+from crypt_env.console.progress import Progress
 
 
 class Broken(io.StringIO):
@@ -138,7 +138,7 @@ def test_each_tournament_of_several_has_a_speed_of_its_own():
 
 def test_rich_is_loaded_for_a_terminal_alone():
     script = (
-        "import io, sys; import crypt_env.arena; from crypt_env.progress import Progress; "
+        "import io, sys; import crypt_env.arena; from crypt_env.console.progress import Progress; "
         "Progress(stream=io.StringIO(), every=0).update(1, 2); print('rich' in sys.modules)"
     )
     assert run("-c", script).stdout == "False\n"

@@ -12,7 +12,7 @@ from cli.processes import environment
 ROOT = Path(__file__).resolve().parents[2]
 LONG = """
 import os, sys
-from crypt_env.streams import outlive_streams, prepare_streams
+from crypt_env.console.streams import outlive_streams, prepare_streams
 
 prepare_streams()
 outlive_streams("long")

@@ -1,0 +1,1 @@
+"""What a program does on its console: progress, standard streams and signals."""
