@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
         report = evaluate(options.agents, options.players, options.games, options.seed, options.jobs)
         if options.json is not None:
             write_text(options.json, report.as_json())
-        print(as_text(report))  # after the file, which is written even if nobody reads this
+        print(as_text(report))  # after the file, which is written even if the reader of this has left
     except (CryptError, OSError) as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return 2

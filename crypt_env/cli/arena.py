@@ -96,7 +96,7 @@ def _play_tournament(options: argparse.Namespace, progress: Progress, jobs: int 
         write_text(options.json, report.as_json())
     if options.markdown is not None:
         write_text(options.markdown, as_markdown(report))
-    print(as_text(report))  # after the files, which are written even if nobody reads this
+    print(as_text(report))  # after the files, which are written even if the reader of this has left
 
 
 def _play_ladder(options: argparse.Namespace, progress: Progress, jobs: int | Crew) -> None:

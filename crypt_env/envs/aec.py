@@ -20,8 +20,8 @@ caller and do not change later.
 the games that row 0 of ``Batch(..., seed=s)`` plays through its automatic restarts. Without any seed, games are random.
 
 **Rewards** are "win" (the winner gets 1, the losers share -1), "margin" (coins minus those of the best other seat) or
-"coins"; docs/rewards.md defines them exactly. Every agent is paid in the step that decides something, whichever agent
-takes it: by default when the game ends, with ``dense`` as soon as coins are certain. In dense games the rewards of
+"coins"; docs/rewards.md defines them exactly. Every agent is paid in the step that decides something, even if another
+took it: by default when the game ends, with ``dense`` as soon as coins are certain. In dense games the rewards of
 other agents reveal hidden values. `last` returns what the agent was paid since its own last step. All agents terminate
 together, and each then takes one more step, ``step(None)``; before it, `last` returns what the agent was paid at the
 end. So the rewards that an agent gets through `agent_iter` and `last` are complete for winners and losers alike.

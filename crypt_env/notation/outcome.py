@@ -20,7 +20,7 @@ class Reason(Enum):
 
     MOST_COINS = "most coins"
     TIEBREAK = "tie-break: highest dice"
-    SHARED = "shared: tied, and nobody tied has a die left"
+    SHARED = "shared: no tied player has a die left"
     FOOL = "The Fool"
     PETTY = "The Petty"
     AFFLUENT = "The Affluent"

@@ -114,7 +114,7 @@ def _name(view: View, seat: int) -> str:
 
 def _seat_named(view: View, bits: NDArray[np.int8]) -> str:
     """Return the seat that a one-hot part names."""
-    return _name(view, int(bits.argmax())) if bits.any() else "nobody"
+    return _name(view, int(bits.argmax())) if bits.any() else "no one"
 
 
 def _cards(counts: NDArray[np.int8]) -> str:

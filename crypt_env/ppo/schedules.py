@@ -31,7 +31,7 @@ class Linear:
 
 
 def remaining(decisions: int, total: int, time_used: float = 0.0) -> float:
-    """Return how much of a training is left, of the decisions or of the time, whichever is less.
+    """Return how much of a training is left: the smaller of its shares of decisions and of time.
 
     Args:
         decisions: played so far; the last rollout may exceed the total.

@@ -12,7 +12,7 @@ from .state import NONE, discard, gain, is_human
 
 @part
 def open_collect(game: np.record) -> None:
-    """Let those who were pushed out recover, discard what nobody claimed and return the dice that are not rolled."""
+    """Let those who were pushed out recover, discard what was not claimed and return the dice that are not rolled."""
     for seat in range(int64(game.players)):
         if not has_dice_on_cards(game, seat):
             recover(game, seat)

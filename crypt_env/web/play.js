@@ -231,7 +231,7 @@ export class PlayPage extends Page {
         "section",
         { class: "curtain" },
         symbol("lights_out"),
-        el("p", {}, `Hand the screen to ${name}; nobody else should look.`),
+        el("p", {}, `Hand the screen to ${name}; no one else should look.`),
         open,
       ),
     );

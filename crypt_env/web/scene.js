@@ -261,7 +261,7 @@ function publicCards(counts, kind) {
 }
 
 /**
- * Write into a scene who holds which card, which is public; -1 for nobody.
+ * Write into a scene who holds which card, which is public; -1 for none.
  * @param {Scene} scene
  * @param {number[]} holders
  */

@@ -12,7 +12,7 @@
  *
  * @typedef {object} SealedMoment
  * @property {string} observation  in base64
- * @property {number[]} holders  who holds the card of each slot; -1 for nobody
+ * @property {number[]} holders  who holds the card of each slot; -1 for none
  * @property {any[]} events
  * @property {"" | "rolling" | "placed"} look
  * @property {number | null} asked

@@ -19,7 +19,6 @@ SETTINGS = {
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """The module `ray`, connected to a cluster that is for these tests alone, and leaves no process behind."""
-    pytest.importorskip("ray")
     psutil = pytest.importorskip("psutil")
     from crypt_env.arena.cluster import import_ray, ray_cluster
 

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("ray")
-
 from crypt_env import CryptError
 from crypt_env.agents import make_agent
 from crypt_env.arena import Report, round_robin
@@ -140,7 +138,6 @@ def test_a_cluster_that_is_not_there_is_one_sentence(
 
 def test_a_best_response_is_measured_the_same(cluster: Any, tmp_path: Path) -> None:
     """Its network is in a folder of this machine."""
-    pytest.importorskip("sb3_contrib")
     from crypt_env.agents.network_names import find_network
     from experiment.runs import small
     from training.best_response import parse

@@ -13,9 +13,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("ray")
-pytest.importorskip("sb3_contrib")
-
 import crypt_env
 import training.distributed
 import training.train

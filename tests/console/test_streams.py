@@ -83,7 +83,7 @@ def test_a_report_is_saved_even_if_nobody_reads_it(command, tmp_path):
 
 
 def run_unread(arguments):
-    """Run Python with a standard output that nobody reads."""
+    """Run Python with a standard output without a reader."""
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, *map(str, arguments)]

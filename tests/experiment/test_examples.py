@@ -7,8 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("sb3_contrib")
-
 from crypt_env import CryptError
 from crypt_env.agents import load_network
 from crypt_env.experiment.apprentice import Apprentice, Lesson

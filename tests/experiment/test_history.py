@@ -13,8 +13,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("sb3_contrib")
-
 import crypt_env
 from crypt_env import CryptError
 from crypt_env.agents.network import load_network

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("sb3_contrib")
-
 import crypt_env
 
 ROOT = Path(crypt_env.__file__).resolve().parents[1]

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("sb3_contrib")
-
 import crypt_env.console.progress
 from crypt_env.experiment.settings import settings_from
 from experiment.runs import ROLLOUT, SMALL

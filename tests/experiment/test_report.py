@@ -4,8 +4,6 @@ import sys
 
 import pytest
 
-pytest.importorskip("sb3_contrib")
-
 from crypt_env import CryptError
 from crypt_env.experiment.log import WandbWriter
 from crypt_env.experiment.settings import Settings

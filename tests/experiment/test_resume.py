@@ -13,9 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-pytest.importorskip("sb3_contrib")
-
 import torch
 
 import crypt_env.files

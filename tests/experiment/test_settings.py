@@ -10,9 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-pytest.importorskip("sb3_contrib")
-
 import torch
 import yaml
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("sb3_contrib")
-
 from crypt_env import CryptError
 from crypt_env.experiment.plain_yaml import MAX_LENGTH, read_yaml
 from crypt_env.experiment.settings import load_settings, settings_from

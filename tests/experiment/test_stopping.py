@@ -12,8 +12,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("sb3_contrib")
-
 import crypt_env
 import crypt_env.experiment.run
 from crypt_env.experiment.checkpoint import load_checkpoint
@@ -146,15 +144,20 @@ def test_a_signal_in_the_first_rollout_does_what_it_did_before(
     assert not (Path(command[-1]) / NAME).exists()
 
 
-def test_a_second_signal_does_not_wait(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """For the end of the rollout."""
+def signalled_to_the_end(number: int) -> Callable[[Run], bool]:
+    """Return what a run does at each step of the fifth rollout's last games: it is sent a signal."""
 
     def on_step(run: Run) -> bool:
         if run.num_timesteps >= 5 * ROLLOUT - 40:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(number)
         return True
 
-    monkeypatch.setattr(Run, "_on_step", on_step)
+    return on_step
+
+
+def test_a_second_signal_does_not_wait(command: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the end of the rollout."""
+    monkeypatch.setattr(Run, "_on_step", signalled_to_the_end(signal.SIGINT))
     assert main(command) == 130
     assert load_checkpoint(Path(command[-1]))["model"]["decisions"] == 4 * ROLLOUT
 
@@ -164,13 +167,7 @@ def test_a_closed_terminal_may_say_so_twice(
     command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """From the system and from the shell; there is a checkpoint all the same."""
-
-    def on_step(run: Run) -> bool:
-        if run.num_timesteps >= 5 * ROLLOUT - 40:
-            signal.raise_signal(signal.SIGHUP)
-        return True
-
-    monkeypatch.setattr(Run, "_on_step", on_step)
+    monkeypatch.setattr(Run, "_on_step", signalled_to_the_end(signal.SIGHUP))
     assert main(command) == 129
     assert f"stopped by SIGHUP after {5 * ROLLOUT} decisions" in stopped_line(capsys)
     assert load_checkpoint(Path(command[-1]))["model"]["decisions"] == 5 * ROLLOUT

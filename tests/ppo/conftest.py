@@ -1,9 +1,10 @@
 """For all tests of training."""
 
 import pytest
+import torch
 
 
 @pytest.fixture(autouse=True, scope="session")
 def one_thread() -> None:
     """Small networks are not faster with more threads."""
-    pytest.importorskip("torch").set_num_threads(1)
+    torch.set_num_threads(1)

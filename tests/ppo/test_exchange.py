@@ -10,9 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-pytest.importorskip("sb3_contrib")
-
 import torch
 from stable_baselines3.common.logger import Logger
 

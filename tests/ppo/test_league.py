@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("sb3_contrib")
-
 from crypt_env import ACTIONS, Batch
 from crypt_env.agents import Agent, Decisions, make_agent
 from crypt_env.agents.cast import NO_AGENT

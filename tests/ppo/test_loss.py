@@ -6,9 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-pytest.importorskip("sb3_contrib")
-
 import torch
 from sb3_contrib.common.maskable.distributions import MaskableCategorical
 from torch.nn import functional

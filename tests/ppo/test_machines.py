@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("sb3_contrib")
-
 from crypt_env.ppo import machines
 
 SIZE, ROUNDS, WORKERS = 1001, 5, 4

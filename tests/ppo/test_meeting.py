@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("sb3_contrib")
-
 from crypt_env.ppo.meeting import Meeting
 
 ROUNDS = 20

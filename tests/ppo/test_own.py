@@ -9,9 +9,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-
-pytest.importorskip("sb3_contrib")
-
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor

@@ -5,9 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-pytest.importorskip("sb3_contrib")
-
 from stable_baselines3.common.callbacks import BaseCallback
 
 from crypt_env.experiment import process

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("sb3_contrib")
-
 from crypt_env.ppo.rollout import seat_advantages
 from ppo.references import seat_advantages_of
 

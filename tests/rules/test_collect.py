@@ -72,7 +72,7 @@ def test_exhausted_dice_stay_exhausted_in_the_next_round() -> None:
 
 @proves("2.III.unclaimed", "6.values")
 def test_unclaimed_cards_are_discarded() -> None:
-    """2.III.2: nobody has them; those that lay face-up are known to be gone, the face-down one is not."""
+    """2.III.2: no player has them; those that lay face-up are known to be gone, the face-down one is not."""
     game = play(scene(2, "A", "T4 I2 J3", turn=2), "place 0 1x1")
     assert (field(game, "public"), field(game, "downs")) == ("T4,-", "x,c")
     for seat in (0, 1):

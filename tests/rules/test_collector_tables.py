@@ -128,7 +128,7 @@ def test_remains_b_pays_ten_for_eight_too() -> None:
 @pytest.mark.parametrize("hidden", [False, True])
 @pytest.mark.parametrize(("count", "bonus"), [(0, 0), (1, 5), (2, 5), (3, 5), (4, 5), (5, 5)])
 def test_tapestry_a_pays_five_to_the_only_holder(count: int, bonus: int, hidden: bool) -> None:
-    """3: at least one card is needed; with none at all nobody has the 5 coins."""
+    """3: at least one card is needed; with none at all no player has the 5 coins."""
     check(holding("A", "T", count, hidden), coins=COINS[count], tapestry=bonus)
 
 

@@ -47,7 +47,7 @@ def test_a_public_card_is_flipped_first_and_unasked(reward: str) -> None:
 @proves("3.flip-order", "3.flip-two", "3.flip-known")
 @pytest.mark.parametrize("reward", DOUBLE)
 def test_two_public_cards_are_flipped_before_hidden_ones(reward: str) -> None:
-    """R9: two cards that all know pay for the reward, and nobody is asked."""
+    """R9: two cards that all know pay for the reward, and the player is not asked."""
     game = choose(reward, "1:0 4:0", "2 3")
     assert (asked(game), shown(reward, game), downs(game, 2)) == ("", "2 3", ["0+0", "0+0"])
 
@@ -130,7 +130,7 @@ def test_the_only_child_is_never_asked(reward: str) -> None:
 @proves("3.flip-equal", "R9")
 @pytest.mark.parametrize("reward", SINGLE)
 def test_cards_of_one_value_are_flipped_unasked(reward: str) -> None:
-    """R9: nobody knows them, but it would make no difference which is shown."""
+    """R9: no one else knows them, but it would make no difference which is shown."""
     game = choose(reward, "3:0 3:0")
     assert (asked(game), shown(reward, game), downs(game, 2)) == ("", "3", ["f+0", "0+0"])
 
@@ -171,7 +171,7 @@ def test_a_public_and_one_hidden_card_must_both_be_flipped(reward: str) -> None:
 @pytest.mark.parametrize("reward", REWARDS)
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_otherwise_the_owner_is_asked_for_a_value(reward: str, players: int) -> None:
-    """R9: three hidden cards that nobody else knows: each of their values may be named."""
+    """R9: three hidden cards that no one else knows: each of their values may be named."""
     game = choose(reward, "4:0 1:0 2:0", players=players)
     assert (game.to_move, game.legal()) == (0, ("flip 1", "flip 2", "flip 4"))
     assert field(game, "paying") == action_of(reward, players).replace(" ", "")
@@ -390,7 +390,7 @@ def test_idol_b_flips_in_flip_order_unasked() -> None:
 
 @proves("3.flip-idol-B", "3.flip-order", "R9")
 def test_idol_b_flips_the_first_drawn_of_hidden_idols_unasked() -> None:
-    """3, R9: three hidden Idols at once, of which nobody else knows any."""
+    """3, R9: three hidden Idols at once, of which no one else knows any."""
     game = scene(4, "B", "T4 J2 T1 J1 I4 I2", turn=3, table=".,.,.,.,0:1x1,0:1x1", hidden="I3:0")
     game.play("recover")
     assert (asked(game), field(game, "public"), downs(game, 4)) == ("", "I3I4,-,-,-", ["f+0", "x", "f+0", "0+0"])

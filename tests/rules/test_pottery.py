@@ -88,7 +88,7 @@ def test_a_player_with_four_pottery_takes_both_cards() -> None:
 
 @proves("2.before.again", "2.before.order", "6.who-knows")
 def test_two_players_take_one_card_each() -> None:
-    """2: the first may decline a second one; nobody sees what the other took."""
+    """2: the first may decline a second one; no one else sees what was taken."""
     game = scene(4, POTTERY, SIX, phase="before", public=("P1 P2 P3 P4", "P1 P2"))
     play_all(game, "take 4", "done")
     assert (game.to_move, game.legal()) == (1, ("done", "take 5"))

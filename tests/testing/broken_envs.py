@@ -393,7 +393,7 @@ class DeadStepRaises(Duel):
 
     def _was_dead_step(self, action):
         if len(self.agents) == 1:
-            raise RuntimeError("nobody left")
+            raise RuntimeError("no player is left")
         super()._was_dead_step(action)
 
 

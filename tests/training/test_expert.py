@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("sb3_contrib")
-
 from crypt_env.agents import load_network
 from ppo.small import small_network
 from training import expert

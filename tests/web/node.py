@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 
 needs_node = pytest.mark.skipif(
     shutil.which("node") is None,
-    reason="Node.js is not installed; get it from your system, as in: apt-get install nodejs",
+    reason="no Node.js; get it from your system, as in: apt-get install nodejs",
 )
 
 
