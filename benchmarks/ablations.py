@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from crypt_env.console.arguments import amount, count
 from crypt_env.files import plain_name, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -96,8 +97,8 @@ def main() -> None:
     """Train all variations, print tables and write the results."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("configs", nargs="*", choices=[[], *VARIATIONS], help="solo, duel or both")
-    parser.add_argument("--minutes", type=float, default=3, help="for each run (default 3)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time (default: as many as cores)")
+    parser.add_argument("--minutes", type=amount, default=3, help="for each run (default 3)")
+    parser.add_argument("--jobs", type=count, default=os.cpu_count(), help="runs at a time (default: as many as cores)")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these variations alone, beside the configuration")
     parser.add_argument("--out", type=Path, default=Path("runs/ablations"), help="where the runs are kept")
     options = parser.parse_args()

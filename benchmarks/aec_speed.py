@@ -19,6 +19,7 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from crypt_env import crypt_v0
+from crypt_env.console.arguments import amount, count
 
 PEERS = {"Connect Four": "connect_four_v3", "Leduc Hold'em": "leduc_holdem_v4"}
 REFERENCE = "Connect Four"
@@ -112,8 +113,8 @@ def as_table(medians: dict[tuple[str, str, str], float]) -> str:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=0.5, help="for each measurement")
-    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--seconds", type=amount, default=0.5, help="for each measurement")
+    parser.add_argument("--repeats", type=count, default=7)
     arguments = parser.parse_args()
     print(as_table(measure(arguments.seconds, arguments.repeats)))
 

@@ -17,6 +17,7 @@ import time
 from datetime import date
 from pathlib import Path
 
+from crypt_env.console.arguments import new_file
 from crypt_env.files import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,7 +28,7 @@ COMMANDS = {"make train": ".venv/.ready", "make test": ".venv/.complete"}
 def main() -> None:
     """Run the commands, print a line for each and write the seconds to a file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the seconds")
+    parser.add_argument("--json", type=new_file, metavar="FILE", help="write the seconds")
     options = parser.parse_args()
     seconds, installing = {}, {}
     with tempfile.TemporaryDirectory() as folder:

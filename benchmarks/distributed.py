@@ -20,13 +20,13 @@ import platform
 import socket
 import statistics
 import time
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
 from crypt_env.arena.cluster import ray_cluster
+from crypt_env.console.arguments import count, new_file
 from crypt_env.experiment.process import tune_process
 from crypt_env.files import write_json
 from crypt_env.ppo import Exchange, FastMaskablePPO, Group, SelfPlayVecEnv, trunk
@@ -220,10 +220,10 @@ def model_table(measured: dict[str, Any]) -> str:
 def main() -> None:
     """Measure, print a table and write everything to a file."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rollouts", type=int, default=3, help="in each turn")
-    parser.add_argument("--repeats", type=int, default=5, help="turns of each contestant")
-    parser.add_argument("--minibatches", type=int, nargs="+", default=[MINIBATCH, 4 * MINIBATCH])
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all measurements")
+    parser.add_argument("--rollouts", type=count, default=3, help="in each turn")
+    parser.add_argument("--repeats", type=count, default=5, help="turns of each contestant")
+    parser.add_argument("--minibatches", type=count, nargs="+", default=[MINIBATCH, 4 * MINIBATCH])
+    parser.add_argument("--json", type=new_file, metavar="FILE", help="write all measurements")
     options = parser.parse_args()
     os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - like all other processes
     before = os.getloadavg()

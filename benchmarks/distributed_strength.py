@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from crypt_env.arena import SELECTION_SEED, round_robin
+from crypt_env.console.arguments import count, new_file
 from crypt_env.files import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -57,8 +58,8 @@ def main() -> None:
     """Train all, print a table and write everything to a file."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4])
-    parser.add_argument("--decisions", type=int, default=2_000_000, help="of each run")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all results")
+    parser.add_argument("--decisions", type=count, default=2_000_000, help="of each run")
+    parser.add_argument("--json", type=new_file, metavar="FILE", help="write all results")
     options = parser.parse_args()
     results: dict[str, list[float]] = {kind: [] for kind in KINDS}
     for seed in options.seeds:

@@ -16,12 +16,12 @@ import platform
 import statistics
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env import Batch
+from crypt_env.console.arguments import count, new_file
 from crypt_env.drawing import Scene, draw_pixels, draw_svg, draw_text, scenes_of_states
 from crypt_env.files import write_json
 
@@ -52,11 +52,11 @@ def frames_a_second(draw: Callable[[Scene], object], states: NDArray[np.void], r
 def main() -> None:
     """Measure and print a table."""
     parser = argparse.ArgumentParser(description="How many boards are drawn in a second.")
-    parser.add_argument("--width", type=int, default=640, help="of the pictures, in pixels")
-    parser.add_argument("--height", type=int, default=480, help="of the pictures, in pixels")
-    parser.add_argument("--frames", type=int, default=300, help="positions for each number of players")
-    parser.add_argument("--repeats", type=int, default=5, help="the median of this many runs counts")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all measurements")
+    parser.add_argument("--width", type=count, default=640, help="of the pictures, in pixels")
+    parser.add_argument("--height", type=count, default=480, help="of the pictures, in pixels")
+    parser.add_argument("--frames", type=count, default=300, help="positions for each number of players")
+    parser.add_argument("--repeats", type=count, default=5, help="the median of this many runs counts")
+    parser.add_argument("--json", type=new_file, metavar="FILE", help="write all measurements")
     given = parser.parse_args()
     ways: dict[str, Callable[[Scene], object]] = {
         f"pixels {given.width}x{given.height}": lambda scene: draw_pixels(scene, given.width, given.height),

@@ -29,6 +29,7 @@ from typing import Any
 import torch
 import yaml
 
+from crypt_env.console.arguments import count, new_file
 from crypt_env.experiment.checkpoint import has_checkpoint, load_checkpoint
 from crypt_env.files import write_json
 
@@ -185,10 +186,10 @@ def killed_run(
 def main() -> int:
     """Kill runs and print the results; return the exit code."""
     parser = argparse.ArgumentParser(description="Kill training runs at random moments.")
-    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--kills", type=count, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kinds", type=int, default=len(KINDS), help="how many kinds of runs (default all)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the result")
+    parser.add_argument("--kinds", type=count, default=len(KINDS), help="how many kinds of runs (default all)")
+    parser.add_argument("--json", type=new_file, metavar="FILE", help="write the result")
     options = parser.parse_args()
     chance = random.Random(options.seed)
     done: dict[str, Counter[str]] = {}

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from crypt_env.arena import EVALUATION_SEED, play_match
 from crypt_env.benchmark.frozen import NETWORKS, file_digest
+from crypt_env.console.arguments import count
 from crypt_env.files import write_text
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -96,7 +97,7 @@ def main() -> None:
     """Play all matches that are missing, and print all of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--networks", nargs="+", choices=CHOICES, default=list(CHOICES))
-    parser.add_argument("--games", type=int, default=8192, help="of matches between networks and quick agents")
+    parser.add_argument("--games", type=count, default=8192, help="of matches between networks and quick agents")
     parser.add_argument("--response-games", type=int, default=512, help="of matches with searches, 0 for none")
     options = parser.parse_args()
     for name in options.networks:

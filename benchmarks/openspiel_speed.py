@@ -16,6 +16,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from crypt_env.console.arguments import amount, count
+
 GAMES = (
     "crypt(players=1)",
     "crypt(players=2)",
@@ -88,8 +90,8 @@ def measured(game: Any, seconds: float) -> tuple[float, float, float, float]:
 def main() -> None:
     """Measure all games and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=1, help="of each measurement")
-    parser.add_argument("--repeats", type=int, default=5, help="of which the median counts")
+    parser.add_argument("--seconds", type=amount, default=1, help="of each measurement")
+    parser.add_argument("--repeats", type=count, default=5, help="of which the median counts")
     asked = parser.parse_args()
 
     import pyspiel

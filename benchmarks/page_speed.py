@@ -25,6 +25,7 @@ from typing import Any
 
 from crypt_env import random_game, to_record
 from crypt_env.agents.network_names import shipped_networks
+from crypt_env.console.arguments import count, new_file
 from crypt_env.files import write_json
 from crypt_env.web.packed import FOLDER, game_page
 from crypt_env.web.replays import replay_html
@@ -147,10 +148,10 @@ def table(results: dict[str, Any]) -> str:
 def main() -> None:
     """Measure, print and write everything to a file."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--repeats", type=int, default=5, help="how often the page is opened")
-    parser.add_argument("--games", type=int, default=3, help="with each opponent, for each number of players")
-    parser.add_argument("--records", type=int, default=200, help="of which replays are written")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all measurements")
+    parser.add_argument("--repeats", type=count, default=5, help="how often the page is opened")
+    parser.add_argument("--games", type=count, default=3, help="with each opponent, for each number of players")
+    parser.add_argument("--records", type=count, default=200, help="of which replays are written")
+    parser.add_argument("--json", type=new_file, metavar="FILE", help="write all measurements")
     options = parser.parse_args()
     before = os.getloadavg()[0]
     found = in_browser(options.repeats, options.games)

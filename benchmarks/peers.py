@@ -21,6 +21,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from crypt_env.console.arguments import amount, count, new_file
 from crypt_env.files import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,10 +43,10 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 def main() -> None:
     """Measure, print a table and write the numbers."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=1.0, help="for each measurement (default 1)")
-    parser.add_argument("--rounds", type=int, default=3, help="rounds over all projects (default 3)")
-    parser.add_argument("--json", type=Path, help="where to write the results")
-    parser.add_argument("--plot", type=Path, help="where to draw the medians")
+    parser.add_argument("--seconds", type=amount, default=1.0, help="for each measurement (default 1)")
+    parser.add_argument("--rounds", type=count, default=3, help="rounds over all projects (default 3)")
+    parser.add_argument("--json", type=new_file, help="where to write the results")
+    parser.add_argument("--plot", type=new_file, help="where to draw the medians")
     parser.add_argument("--load", type=Path, metavar="FILE", help="measure nothing, take these results")
     parser.add_argument("--cache", type=Path, default=ROOT / "build" / "peers", help="where the environments are kept")
     options = parser.parse_args()

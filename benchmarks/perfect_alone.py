@@ -17,6 +17,7 @@ from typing import Any
 
 from crypt_env.arena import round_robin
 from crypt_env.benchmark.bound.measure import DIGITS, measure
+from crypt_env.console.arguments import count, new_file
 from crypt_env.files import write_json
 from crypt_env.rules.deal import TABLES
 
@@ -66,13 +67,13 @@ def left(found: dict[str, Any]) -> str:
 def main() -> None:
     """Compute the bound, print it and write it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--scenarios", type=int, default=2 * TABLES, help="deals, a multiple of 64 (default 128)")
+    parser.add_argument("--scenarios", type=count, default=2 * TABLES, help="deals, a multiple of 64 (default 128)")
     parser.add_argument(
-        "--fit", type=int, default=512, help="other deals for each round, to fit the charges to (default 512)"
+        "--fit", type=count, default=512, help="other deals for each round, to fit the charges to (default 512)"
     )
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results")
+    parser.add_argument("--jobs", type=count, default=1, help="processes (default 1)")
+    parser.add_argument("--json", type=new_file, metavar="FILE", help="write the results")
     options = parser.parse_args()
     if options.scenarios < 2 * TABLES or options.scenarios % TABLES:
         parser.error(f"--scenarios is {options.scenarios}; allowed are multiples of {TABLES}, from {2 * TABLES} on")

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from crypt_env import Batch
 from crypt_env.agents.playouts import POLICIES
 from crypt_env.agents.thinking import DEALS, GROWING, get_ready, new_workspace, think
+from crypt_env.console.arguments import amount, count
 from crypt_env.rules.actions import ACTIONS
 
 MIDDLE = {1: 6, 2: 13, 3: 17, 4: 21}
@@ -112,8 +113,8 @@ def as_table(medians: dict[tuple[int, str, str], float]) -> str:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=0.5, help="for each measurement")
-    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--seconds", type=amount, default=0.5, help="for each measurement")
+    parser.add_argument("--repeats", type=count, default=7)
     arguments = parser.parse_args()
     print(as_table(measure(arguments.seconds, arguments.repeats)))
 

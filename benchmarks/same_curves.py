@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from crypt_env.console.arguments import count
 from crypt_env.experiment.curves import draw_curves
 from crypt_env.files import write_json
 
@@ -45,7 +46,7 @@ def main() -> None:
     """Train all, draw, and print the last scores."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--config", default="duel")
-    parser.add_argument("--decisions", type=int, default=1_500_000)
+    parser.add_argument("--decisions", type=count, default=1_500_000)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4, 5, 6])
     parser.add_argument("--out", type=Path, default=Path("runs/same"))
     options = parser.parse_args()

@@ -32,6 +32,7 @@ from crypt_env.agents.past import views
 from crypt_env.agents.policy import Policy, futures
 from crypt_env.arena.schedule import make_match_plan
 from crypt_env.arena.tournament import play
+from crypt_env.console.arguments import count
 from crypt_env.files import write_json, write_text
 
 RESULTS = Path(__file__).parent / "results"
@@ -199,11 +200,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("what", choices=["matches", "values"])
     parser.add_argument("--network", default="duel")
-    parser.add_argument("--games", type=int, default=256, help="of a match at 10 ms")
-    parser.add_argument("--long-games", type=int, default=128, help="of a match at 100 ms")
+    parser.add_argument("--games", type=count, default=256, help="of a match at 10 ms")
+    parser.add_argument("--long-games", type=count, default=128, help="of a match at 100 ms")
     parser.add_argument("--long", action="store_true", help="also at one second")
-    parser.add_argument("--positions", type=int, default=200)
-    parser.add_argument("--futures", type=int, default=384)
+    parser.add_argument("--positions", type=count, default=200)
+    parser.add_argument("--futures", type=count, default=384)
     options = parser.parse_args()
     if options.what == "values":
         values(options.network, options.positions, options.futures, RESULTS / "search-values.json")

@@ -36,6 +36,7 @@ from typing import Any
 
 from crypt_env.agents.registry import AnyAgent
 from crypt_env.arena import SELECTION_SEED, round_robin
+from crypt_env.console.arguments import amount, count, new_file
 from crypt_env.files import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -232,10 +233,10 @@ def table(results: dict[str, list[dict[str, float]]]) -> str:
 def main() -> None:
     """Train all, print a table and write everything to a file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=6, help="of training, for each (default 6)")
-    parser.add_argument("--games", type=int, default=2048, help="of an evaluation (default 2048)")
+    parser.add_argument("--minutes", type=amount, default=6, help="of training, for each (default 6)")
+    parser.add_argument("--games", type=count, default=2048, help="of an evaluation (default 2048)")
     parser.add_argument("--only", choices=TRAINERS, nargs="+", metavar="NAME", help="train only these")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all evaluations")
+    parser.add_argument("--json", type=new_file, metavar="FILE", help="write all evaluations")
     parser.add_argument("--child", choices=TRAINERS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:

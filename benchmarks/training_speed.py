@@ -16,13 +16,13 @@ import platform
 import statistics
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
+from crypt_env.console.arguments import amount, count, new_file
 from crypt_env.envs.sb3 import SeatVecEnv
 from crypt_env.envs.single import SeatEnv
 from crypt_env.experiment.process import keep_memory
@@ -124,11 +124,11 @@ def table(results: dict[str, dict[str, dict[str, Any]]]) -> str:
 def main() -> None:
     """Measure, print a table and write everything to a file."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--widths", type=int, nargs="+", default=[256, 128, 64], help="of the two hidden layers")
-    parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--seconds", type=float, default=8, help="for each measurement")
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all measurements")
+    parser.add_argument("--widths", type=count, nargs="+", default=[256, 128, 64], help="of the two hidden layers")
+    parser.add_argument("--players", type=count, default=2)
+    parser.add_argument("--seconds", type=amount, default=8, help="for each measurement")
+    parser.add_argument("--repeats", type=count, default=3)
+    parser.add_argument("--json", type=new_file, metavar="FILE", help="write all measurements")
     options = parser.parse_args()
     torch.set_float32_matmul_precision("medium")
     keep_memory()

@@ -25,6 +25,7 @@ from crypt_env import Batch
 from crypt_env.agents import tuned_table
 from crypt_env.agents.tuned import weighted_action
 from crypt_env.agents.tuned_table import WEIGHTS, WEIGHTS_FILE, first_weights, read_weights, table_of
+from crypt_env.console.arguments import count
 from crypt_env.files import write_text
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.choice import write_mask
@@ -144,10 +145,10 @@ def write(rows: dict[int, Floats]) -> None:
 def main() -> None:
     """Search for each number of players, write the file, and compare with the previous weights."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--players", type=int, nargs="+", default=[1, 2, 3, 4])
-    parser.add_argument("--generations", type=int, default=100)
-    parser.add_argument("--games", type=int, default=1024)
-    parser.add_argument("--population", type=int, default=96)
+    parser.add_argument("--players", type=count, nargs="+", default=[1, 2, 3, 4])
+    parser.add_argument("--generations", type=count, default=100)
+    parser.add_argument("--games", type=count, default=1024)
+    parser.add_argument("--population", type=count, default=96)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     rows = read_weights()

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env import Batch
+from crypt_env.console.arguments import amount, count
 from crypt_env.envs.vector import SeatVectorEnv
 
 Masks = NDArray[np.bool_]
@@ -100,9 +101,9 @@ def measure(games: int, players: int, seconds: float, repeats: int) -> dict[str,
 def main() -> None:
     """Measure and print a table in Markdown."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--games", type=int, default=1024)
-    parser.add_argument("--seconds", type=float, default=0.5, help="for each measurement")
-    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--games", type=count, default=1024)
+    parser.add_argument("--seconds", type=amount, default=0.5, help="for each measurement")
+    parser.add_argument("--repeats", type=count, default=7)
     options = parser.parse_args()
     print(f"{options.games} games, million decisions a second (in brackets: as a share of the engine alone)\n")
     for players in (1, 2, 3, 4):

@@ -26,8 +26,14 @@ def is_path(name: str) -> bool:
 
 
 def with_ending(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a network's file; the ending may be omitted."""
+    """Return the path of a network's file; the ending may be omitted.
+
+    Raises:
+        CryptError: there is no name before the ending.
+    """
     text = os.fspath(path)
+    if os.path.basename(text) in ("", ".", "..", ENDING):  # noqa: PTH119 - a path drops a slash at its end
+        raise CryptError(f"{shown(path)!r} is not possible as a network's file; a path with a name is needed")
     return Path(text if text.endswith(ENDING) else text + ENDING)
 
 

@@ -8,23 +8,8 @@ A new command, such as ``crypt deal``:
 4. Raise a `CryptError` for a user's mistake: `main` prints its one sentence and exits with 2.
 5. Test it in ``tests/cli/test_deal.py`` with `cli.processes.crypt`.
 
-This file has what several commands share.
+`crypt_env.console` has what commands and programs share.
 """
-
-from __future__ import annotations
-
-import argparse
 
 INTERRUPTED = 130
 """The exit code after a keyboard interrupt."""
-MOST_DIGITS = 9
-"""Maximum digits of a count."""
-
-
-def count(text: str) -> int:
-    """Parse a count that must be at least one."""
-    if not text.isdecimal() or len(text) > MOST_DIGITS or int(text) < 1:
-        raise argparse.ArgumentTypeError(
-            f"{text[:60]!r} is not possible; a whole number from 1 up is needed, with at most {MOST_DIGITS} digits"
-        )
-    return int(text)

@@ -22,12 +22,11 @@ import numba
 import numpy as np
 
 from crypt_env.batch import Batch
+from crypt_env.console.arguments import count
 from crypt_env.errors import CryptError
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import GAME
-
-from . import count
 
 Measured = dict[str, Any]
 """Numbers by name, as in JSON."""

@@ -9,6 +9,11 @@ from crypt_env.errors import CryptError
 from crypt_env.files import shown, write_text
 
 MOST_PORT = 65535
+Options = dict[str, object]
+SERVED: Options = {"port": 0, "no_browser": False}
+WRITTEN: Options = {"html": None}
+TYPED: Options = {"against": None, "solo": False, "seat": 0, "collectors": "random", "seed": None, "save": None}
+"""The options of each way to play, with their defaults: on a served page, in a file, in the terminal."""
 
 
 def port(text: str) -> int:
@@ -21,26 +26,37 @@ def port(text: str) -> int:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     page = parser.add_argument_group("in the browser")
-    page.add_argument("--port", type=port, default=0, help="of the server on this machine (default: any free port)")
+    page.add_argument("--port", type=port, help="of the server on this machine (default: any free port)")
     page.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
     page.add_argument("--html", metavar="FILE", help="write the whole page to one file that needs no server, and stop")
     text = parser.add_argument_group("in the terminal")
     text.add_argument("--terminal", action="store_true", help="play here")
     text.add_argument("--against", nargs="+", metavar="AGENT", help="one for each other seat (default: greedy)")
     text.add_argument("--solo", action="store_true", help="the Only Child: one player against the Ghost")
-    text.add_argument("--seat", type=int, default=0, help="yours (default 0)")
-    text.add_argument("--collectors", default="random", help="six letters, 'A', 'B' or 'random' (default)")
+    text.add_argument("--seat", type=int, help="yours (default 0)")
+    text.add_argument("--collectors", help="six letters, 'A', 'B' or 'random' (default)")
     text.add_argument("--seed", type=int, help="determines all randomness; random if not given")
     text.add_argument("--save", metavar="FILE", help="file for the record when you leave")
+    parser.set_defaults(**SERVED, **WRITTEN, **TYPED)
 
 
 def run(options: argparse.Namespace) -> int:
     """Play."""
     if options.terminal:
+        _check_unused(options, SERVED | WRITTEN, "is for the browser; leave it out, or --terminal")
         return _play_here(options)
+    _check_unused(options, TYPED, "is for a game in the terminal; add --terminal")
     if options.html is not None:
+        _check_unused(options, SERVED, "is for a page that is served; leave it out, or --html")
         return _write_page(options.html)
     return _serve(options.port, not options.no_browser)
+
+
+def _check_unused(options: argparse.Namespace, defaults: Options, advice: str) -> None:
+    """Raise CryptError if an option was given that would change nothing."""
+    for name, default in defaults.items():
+        if getattr(options, name) != default:
+            raise CryptError(f"--{name.replace('_', '-')} {advice}")
 
 
 def _play_here(options: argparse.Namespace) -> int:

@@ -6,9 +6,8 @@ import argparse
 import sys
 from collections.abc import Generator
 
+from crypt_env.console.arguments import count
 from crypt_env.notation.record import line_of, random_game, to_record
-
-from . import count
 
 FEW = 64
 """Random games that are played here at once; agents, processes and progress are loaded only for more."""

@@ -10,11 +10,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import cast
 
+from crypt_env.console.arguments import count
 from crypt_env.errors import CryptError, shortened
 from crypt_env.files import shown, write_bytes, write_text
 from crypt_env.notation.record import Record, check_file, check_records, open_lines, text_lines
-
-from . import count
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -15,10 +15,9 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
+from crypt_env.console.arguments import count
 from crypt_env.errors import CryptError
 from crypt_env.rules.compiled import CACHE_FOLDER, IS_COMPILED
-
-from . import count
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -15,7 +15,7 @@ ROOMS = {
     "rules": (),
     "errors": (),
     "files": ("errors",),
-    "console": (),
+    "console": ("errors", "files"),
     "table": ("rules", "notation", "errors"),
     "states": ("rules", "errors"),
     "game": ("rules", "notation", "drawing", "table", "states", "errors"),

@@ -1,0 +1,51 @@
+"""Types of command-line arguments, for `argparse`: a wrong one is one sentence, before anything is done."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+
+from crypt_env.errors import CryptError
+from crypt_env.files import check_writable
+
+MOST_DIGITS = 9
+"""Maximum digits of a count."""
+MOST_AMOUNT = 1e6
+_SHOWN = 60
+"""Maximum characters of an argument in a message."""
+
+
+def count(text: str) -> int:
+    """Parse a count that must be at least one."""
+    if not text.isdecimal() or len(text) > MOST_DIGITS or int(text) < 1:
+        raise argparse.ArgumentTypeError(
+            f"{text[:_SHOWN]!r} is not possible; a whole number from 1 up is needed, with at most {MOST_DIGITS} digits"
+        )
+    return int(text)
+
+
+def amount(text: str) -> float:
+    """Parse a number above zero, such as seconds.
+
+    >>> amount("0.5")
+    0.5
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number <= MOST_AMOUNT:
+        raise argparse.ArgumentTypeError(
+            f"{text[:_SHOWN]!r} is not possible; a number above 0 is needed, at most {MOST_AMOUNT:.0f}"
+        )
+    return number
+
+
+def new_file(text: str) -> Path:
+    """Parse the path of a file that will be written, and check now that it can be."""
+    try:
+        check_writable(text)
+    except CryptError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    return Path(text)
