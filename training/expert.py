@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import sys
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from crypt_env.arena.processes import MOST_JOBS, in_order
 from crypt_env.console.progress import Progress
 from crypt_env.errors import CryptError, quoted
 from crypt_env.experiment.apprentice import Apprentice, Grade, Lesson
+from crypt_env.experiment.command import run_program
 from crypt_env.experiment.examples import GAMES, Examples, example_player, joined, load_examples, save_examples
 from crypt_env.experiment.lock import locked
 from crypt_env.experiment.process import tune_process
@@ -66,13 +67,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 def main(arguments: list[str] | None = None) -> int:
     """Play, learn and compare; return the exit code."""
-    options = parse(arguments)
-    try:
-        work(options)
-    except (CryptError, OSError) as error:
-        print(f"expert: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run_program("expert", partial(work, parse(arguments)))
 
 
 def work(options: argparse.Namespace) -> None:
