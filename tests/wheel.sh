@@ -42,7 +42,7 @@ print(archive.read(next(name for name in archive.namelist() if name.endswith("/M
 
 run() {
   "$work/env/bin/python" -m pip list --format=freeze 2>/dev/null |
-    grep -iE '^(numpy|numba|gymnasium|pettingzoo|safetensors|platformdirs|rich)=='
+    grep -iE '^(numpy|numba|gymnasium|pettingzoo|safetensors|platformdirs|rich|threadpoolctl)=='
 
   mkdir "$work/away"
   cp -r tests tools docs examples benchmarks pyproject.toml README.md Makefile "$work/away"

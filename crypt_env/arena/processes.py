@@ -21,6 +21,8 @@ _PATIENCE = 0.5
 """Seconds that a process has to exit."""
 _AHEAD = 4
 """Tasks for each process that may be finished before their turn in `in_order`."""
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""Variables that say how many threads linear algebra uses."""
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -55,7 +57,7 @@ def in_order(
         jobs: processes; with 1, everything happens in this one.
     """
     if jobs <= 1:
-        yield from map(make(*arguments), tasks)
+        yield from map(one_thread(make(*arguments)), tasks)
         return
     numbered = enumerate(tasks)
     workers = start_workers(make, arguments, jobs)
@@ -134,13 +136,32 @@ def _interrupts_put_off() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
+def one_thread(function: Callable[[Task], Result]) -> Callable[[Task], Result]:
+    """Return the function with one thread for linear algebra, unless the environment asks for more.
+
+    With another number of threads sums can be rounded otherwise, and a network can then decide otherwise. So games in
+    this process are those of other processes, which have one thread each.
+    """
+    if any(name in os.environ for name in _THREADS):
+        return function
+    from threadpoolctl import ThreadpoolController
+
+    controller = ThreadpoolController()
+
+    def limited(task: Task) -> Result:
+        with controller.limit(limits=1, user_api="blas"):
+            return function(task)
+
+    return limited
+
+
 @contextmanager
 def _one_thread_each() -> Iterator[None]:
     """Have processes that are started here use one thread for linear algebra: they share the cores.
 
     Numpy reads these variables when it is imported, which a new process does before anything else.
     """
-    unset = [name for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS") if name not in os.environ]
+    unset = [name for name in _THREADS if name not in os.environ]
     os.environ.update(dict.fromkeys(unset, "1"))
     try:
         yield

@@ -13,7 +13,7 @@ from crypt_env.errors import CryptError
 
 from .chunks import Chunks, Task
 from .match import Played, play_deals, ready_agents
-from .processes import receive, start_workers, stop_workers
+from .processes import one_thread, receive, start_workers, stop_workers
 from .schedule import Plan
 
 
@@ -59,7 +59,7 @@ def _play_here(plan: Plan, agents: Sequence[AnyAgent], chunks: Chunks) -> Genera
     """Play in this process."""
     if not chunks.count:
         return
-    play = player(plan, agents)
+    play = one_thread(player(plan, agents))
     while (task := chunks.next()) is not None:
         done, seconds = play(task)
         chunks.learn(task, seconds)

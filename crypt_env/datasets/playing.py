@@ -13,7 +13,7 @@ import numpy as np
 from crypt_env.agents import Agent, AnyAgent
 from crypt_env.agents.cast import Cast
 from crypt_env.arena.match import ready_agents
-from crypt_env.arena.processes import MOST_JOBS, in_order
+from crypt_env.arena.processes import MOST_JOBS, in_order, one_thread
 from crypt_env.batch import Batch
 from crypt_env.console.progress import Update
 from crypt_env.errors import CryptError
@@ -124,7 +124,7 @@ def _record(
 
 def _play_parts(plan: _Plan, agents: Sequence[AnyAgent], parts: _Parts, jobs: int) -> Generator[_Part]:
     """Play the first part here, and the others in several processes if they take long."""
-    play = _player(plan, agents)
+    play = one_thread(_player(plan, agents))
     yield play(next(parts))
     if jobs > 1 and parts.seconds_left > _WORTH:
         yield from in_order(_player, (plan, agents), parts, jobs)

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import threadpoolctl
 
 from arena.players import CHEAT, CLUMSY, FIRST, LAST, LONER, MIXER, Mixer, first, first_legal, last_legal, lasting
 from crypt_env import CryptError
 from crypt_env.agents import FunctionAgent
 from crypt_env.arena import Report, play_match, round_robin
+from crypt_env.arena.processes import in_order, one_thread
 
 # -- what the result depends on ---------------------------------------------------------------------------------------
 
@@ -139,6 +141,22 @@ def test_processes_share_the_cores_and_multiply_with_one_thread_each():
     before = dict(os.environ)
     round_robin([LONER, "random"], games=20, jobs=2, chunk=5)
     assert dict(os.environ) == before
+
+
+def test_one_process_multiplies_with_one_thread_too(monkeypatch):
+    """Rounding depends on the number of threads, and what a network decides can depend on rounding."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+
+    def threads(_=None):
+        return {library["num_threads"] for library in threadpoolctl.threadpool_info() if library["user_api"] == "blas"}
+
+    with threadpoolctl.threadpool_limits(3, "blas"):
+        assert list(in_order(lambda: threads, (), [0], jobs=1)) == [{1}]
+        assert one_thread(threads)(0) == {1}
+        assert threads() == {3}
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
+        assert one_thread(threads)(0) == {3}
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

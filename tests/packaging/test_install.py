@@ -8,7 +8,18 @@ import pytest
 import crypt_env
 from cli.processes import PACKAGE, environment, run
 
-HEAVY = ("pettingzoo", "torch", "pygame", "matplotlib", "pandas", "PIL", "stable_baselines3", "rich", "platformdirs")
+HEAVY = (
+    "pettingzoo",
+    "torch",
+    "pygame",
+    "matplotlib",
+    "pandas",
+    "PIL",
+    "stable_baselines3",
+    "rich",
+    "platformdirs",
+    "threadpoolctl",
+)
 """Without scipy, the first module of which numba imports wherever it is installed."""
 
 
@@ -82,7 +93,7 @@ CONSOLE = {f"crypt_env.console{name}" for name in ("", ".signals", ".streams")}
 def test_a_command_loads_what_it_needs():
     """The engine has some twenty modules; the list of commands loads none of them."""
     run_it = "from crypt_env.cli.main import main; main({}.split())"
-    assert len(modules_after(run_it.format("'records'"))) <= 34
+    assert len(modules_after(run_it.format("'records'"))) <= 35
     helped = "from contextlib import suppress\nwith suppress(SystemExit): " + run_it.format("'--help'")
     known = {"crypt_env", "crypt_env.cli", "crypt_env.cli.main", "crypt_env.errors", *CONSOLE}
     assert modules_after(helped) == known
