@@ -22,7 +22,7 @@ from crypt_env.rules.observe import FEATURES, LAYOUT_VERSION
 
 from .base import Actions, Agent, Decisions, draw
 from .network_file import FORMAT, Facts, Weights, read_network, write_network
-from .network_names import find_network, with_ending
+from .network_names import find_network, new_network_path
 from .registry import Form
 
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
@@ -236,11 +236,12 @@ def save_network(path: str | os.PathLike[str], weights: Weights, facts: Mapping[
         facts: "columns" and "players" are required; any other entries are kept.
 
     Raises:
-        CryptError: they do not match each other, or the observations and actions of this package.
+        CryptError: they do not match each other, or the observations and actions of this package; the path has no name.
     """
     facts = {"layout_version": LAYOUT_VERSION, **facts, "format": FORMAT, "actions": ACTIONS}
+    target = new_network_path(path)
     Network(weights, facts)
-    write_network(with_ending(path), weights, facts)
+    write_network(target, weights, facts)
 
 
 def load_network(name: str | os.PathLike[str]) -> Network:

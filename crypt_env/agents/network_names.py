@@ -26,15 +26,21 @@ def is_path(name: str) -> bool:
 
 
 def with_ending(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a network's file; the ending may be omitted.
+    """Return the path of a network's file; the ending may be omitted."""
+    text = os.fspath(path)
+    return Path(text if text.endswith(ENDING) else text + ENDING)
+
+
+def new_network_path(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a network's file that will be written.
 
     Raises:
-        CryptError: there is no name before the ending.
+        CryptError: it has nothing before the ending, as that of an empty text or of a folder.
     """
-    text = os.fspath(path)
-    if os.path.basename(text) in ("", ".", "..", ENDING):  # noqa: PTH119 - a path drops a slash at its end
-        raise CryptError(f"{shown(path)!r} is not possible as a network's file; a path with a name is needed")
-    return Path(text if text.endswith(ENDING) else text + ENDING)
+    full = with_ending(path)
+    if full.name == ENDING or not full.stem.strip("."):
+        raise CryptError(f"'{shown(path)}' is not possible as a network's file; a path with a name is needed")
+    return full
 
 
 def shipped_networks() -> list[str]:

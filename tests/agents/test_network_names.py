@@ -10,7 +10,7 @@ import pytest
 from crypt_env import CryptError, Game
 from crypt_env.agents import agent_forms, agent_names, make_agent
 from crypt_env.agents.network import load_network, save_network
-from crypt_env.agents.network_names import SHIPPED, find_network, is_path, shipped_networks
+from crypt_env.agents.network_names import SHIPPED, find_network, is_path, new_network_path, shipped_networks
 from crypt_env.agents.registry import network_path
 
 
@@ -121,3 +121,9 @@ def test_every_agent_of_the_package_says_how_it_is_written():
     for name in ("random", "ghost", "greedy", "tuned", "search", "ismcts", "net", "puct", "sb3"):
         assert f"'{name}" in forms[name]
         assert f"``{name}" in agent_names.__doc__
+
+
+@pytest.mark.parametrize("path", ["", ".", "..", "runs/", ".safetensors"])
+def test_a_new_network_has_a_name(path):
+    with pytest.raises(CryptError, match="is not possible as a network's file; a path with a name is needed"):
+        new_network_path(path)

@@ -54,7 +54,7 @@ def test_example_runs(path: Path, tmp_path: Path) -> None:
     for library in ("agilerl", "torch", "pyspiel", "ray", "tianshou", "torchrl"):
         imports = re.search(rf"^\s*(import|from) {library}\b", path.read_text(encoding="utf-8"), re.MULTILINE)
         if imports and find_spec(library) is None:
-            pytest.skip(f"{library} is not installed")
+            pytest.skip(f"{library} is not installed" if library != "agilerl" else "agilerl needs versions of its own")
     command = [sys.executable, "-W", "error", *NOISY.get(path.name, []), str(path), *SHORT.get(path.name, [])]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
