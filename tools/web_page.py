@@ -22,6 +22,7 @@ DIE_EDGE = {False: "#2c2117", True: "#0c0a11"}
 _LAST = "## 10. The rulebooks"
 _ABOUT = re.compile(r"\*\*(?:Labels|Rulebooks)\.\*\*.*?\n\n| Section 10 lists.*?differ\.", re.DOTALL)
 """What the page of the rules says about itself."""
+_ANCHOR = re.compile(r'\s*<a id="[^"]*"></a><sub>\[[^\]]*\]</sub>')
 _LABEL = re.compile(r" ?\[(?:\d\.[\w.-]+(?:, )?)+\](?!\()")
 
 
@@ -36,8 +37,9 @@ def art() -> str:
 def rules() -> str:
     """Return the rules as an HTML fragment, without the labels of their sentences and the chapter on rulebooks."""
     text = (REPOSITORY / "docs" / "rules.md").read_text(encoding="utf-8").split(_LAST)[0]
-    text = _ABOUT.sub("", text)
-    page = MarkdownIt("commonmark", {"html": False}).enable("table").render(_LABEL.sub("", text))
+    for dropped in (_ABOUT, _ANCHOR, _LABEL):
+        text = dropped.sub("", text)
+    page = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     page = re.sub(r"<h(\d)>(.*?)</h\1>", _heading, page)
     return re.sub(r'<a href="(?!#)[^"]*">(.*?)</a>', r"\1", page)
 

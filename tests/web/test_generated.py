@@ -22,6 +22,7 @@ def test_a_generated_file_is_that_of_its_source(name):
 def test_rules_have_neither_labels_nor_links_that_lead_away():
     rules = FILES["rules.html"]()
     assert not re.search(r"\[\d\.", rules)
+    assert "&lt;" not in rules  # a tag that would be read as text
     ids = set(re.findall(r'id="([^"]*)"', rules))
     assert set(re.findall(r'href="#([^"]*)"', rules)) <= ids
     assert 'href="' not in re.sub(r'href="#', "", rules)
