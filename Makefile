@@ -30,7 +30,7 @@ types: .venv/.complete  ## strict mypy
 	@$(BIN)/mypy --no-error-summary $(SOURCES)
 
 tests: .venv/.complete  ## all tests
-	@$(BIN)/python -m pytest -q -n 2
+	@$(BIN)/python -m pytest -q -n 2 -rs
 
 check: .venv/.complete  ## the quick tests
 	@$(BIN)/python -m pytest -q -n 2 -m "not slow"

@@ -16,6 +16,7 @@ from typing import Any
 
 from crypt_env import CryptError
 from crypt_env.arena import Pairing
+from crypt_env.console.arguments import refuse_given
 from crypt_env.experiment.checkpoint import resumed_settings
 from crypt_env.experiment.command import add_run_options, run_program
 from crypt_env.experiment.run import Run
@@ -24,7 +25,7 @@ from crypt_env.experiment.stopping import PROGRAM, end_program
 from crypt_env.files import plain_name, write_json
 from crypt_env.table import positive
 
-from .exploitability import add_options, against, measure, measure_all, refuse_options, share_text
+from .exploitability import FOR_ALL, add_options, against, measure, measure_all, share_text
 from .train import draw, train
 
 CONFIG = Path(__file__).resolve().parents[1] / "configs" / "league.yaml"
@@ -58,7 +59,7 @@ def work(options: argparse.Namespace) -> Run | None:
     folder = options.out or Path("runs") / f"{kind}-{plain_name(options.target)}"
     if options.all:
         return measure_all(options, folder)
-    refuse_options(options)
+    refuse_given(options, FOR_ALL, "is for the table of all measurements; add --all")
     settings = asked(options, folder)
     run = train(settings, folder, options.resume, options.overwrite)
     if run.stop.is_asked:

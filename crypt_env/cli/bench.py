@@ -22,7 +22,7 @@ import numba
 import numpy as np
 
 from crypt_env.batch import Batch
-from crypt_env.console.arguments import count
+from crypt_env.console.arguments import amount, count
 from crypt_env.errors import CryptError
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.observe import FEATURES
@@ -30,8 +30,8 @@ from crypt_env.rules.state import GAME
 
 Measured = dict[str, Any]
 """Numbers by name, as in JSON."""
-MOST_SECONDS, MOST_GAMES = 3600, 2**20
-"""Maximum seconds of a measurement, and games in a batch."""
+MOST_GAMES = 2**20
+"""Maximum games in a batch."""
 _PLAYERS = (1, 2, 3, 4)
 _START = "from crypt_env import Batch; batch = Batch(1); batch.reset(); batch.step_random()"
 
@@ -39,22 +39,10 @@ _START = "from crypt_env import Batch; batch = Batch(1); batch.reset(); batch.st
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     parser.add_argument("--games", type=count, default=1024, help="games in a batch (default 1024)")
-    parser.add_argument("--seconds", type=_seconds, default=1.0, help="time for each measurement (default 1)")
+    parser.add_argument("--seconds", type=amount, default=1.0, help="time for each measurement (default 1)")
     parser.add_argument("--repeats", type=count, default=5, help="number of measurements; the median is reported")
     parser.add_argument("--no-start", action="store_true", help="skip the startup of fresh processes")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 < seconds <= MOST_SECONDS:
-        raise argparse.ArgumentTypeError(
-            f"{text[:60]!r} is not possible; a number of seconds above 0, at most {MOST_SECONDS}, is needed"
-        )
-    return seconds
 
 
 def run(options: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import webbrowser
 
+from crypt_env.console.arguments import refuse_given
 from crypt_env.errors import CryptError
 from crypt_env.files import shown, write_text
 
@@ -43,20 +44,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play."""
     if options.terminal:
-        _check_unused(options, SERVED | WRITTEN, "is for the browser; leave it out, or --terminal")
+        refuse_given(options, SERVED | WRITTEN, "is for the browser; leave it out, or --terminal")
         return _play_here(options)
-    _check_unused(options, TYPED, "is for a game in the terminal; add --terminal")
+    refuse_given(options, TYPED, "is for a game in the terminal; add --terminal")
     if options.html is not None:
-        _check_unused(options, SERVED, "is for a page that is served; leave it out, or --html")
+        refuse_given(options, SERVED, "is for a page that is served; leave it out, or --html")
         return _write_page(options.html)
     return _serve(options.port, not options.no_browser)
-
-
-def _check_unused(options: argparse.Namespace, defaults: Options, advice: str) -> None:
-    """Raise CryptError if an option was given that would change nothing."""
-    for name, default in defaults.items():
-        if getattr(options, name) != default:
-            raise CryptError(f"--{name.replace('_', '-')} {advice}")
 
 
 def _play_here(options: argparse.Namespace) -> int:

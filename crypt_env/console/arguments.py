@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Mapping
 from pathlib import Path
 
 from crypt_env.errors import CryptError
@@ -11,7 +12,7 @@ from crypt_env.files import check_writable
 
 MOST_DIGITS = 9
 """Maximum digits of a count."""
-MOST_AMOUNT = 1e6
+MOST_AMOUNT = 3600
 _SHOWN = 60
 """Maximum characters of an argument in a message."""
 
@@ -37,7 +38,7 @@ def amount(text: str) -> float:
         number = math.nan
     if not 0 < number <= MOST_AMOUNT:
         raise argparse.ArgumentTypeError(
-            f"{text[:_SHOWN]!r} is not possible; a number above 0 is needed, at most {MOST_AMOUNT:.0f}"
+            f"{text[:_SHOWN]!r} is not possible; a number above 0 is needed, at most {MOST_AMOUNT}"
         )
     return number
 
@@ -49,3 +50,19 @@ def new_file(text: str) -> Path:
     except CryptError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
     return Path(text)
+
+
+def refuse_given(options: argparse.Namespace, defaults: Mapping[str, object], advice: str) -> None:
+    """Refuse options that would change nothing.
+
+    Args:
+        options: of a command line.
+        defaults: the values that these options have if they are not given.
+        advice: what the option is for, and what to do; follows its name.
+
+    Raises:
+        CryptError: one of them is given.
+    """
+    for name, default in defaults.items():
+        if getattr(options, name) != default:
+            raise CryptError(f"--{name.replace('_', '-')} {advice}")

@@ -94,7 +94,7 @@ BAD_OPTIONS = [
     (["records", "--colour", "red"], "unrecognized arguments: --colour"),
     (["replay"], "the following arguments are required: FILE"),
     (["bench", "--games", "0"], "argument --games: '0' is not possible"),
-    (["bench", "--seconds", "x"], "argument --seconds: 'x' is not possible; a number of seconds above 0"),
+    (["bench", "--seconds", "x"], "argument --seconds: 'x' is not possible; a number above 0"),
     (["bench", "--repeats", "0"], "argument --repeats: '0' is not possible"),
     (["dance"], "invalid choice: 'dance' (choose from"),
     ([], "the following arguments are required: COMMAND"),

@@ -80,7 +80,7 @@ def test_too_little_memory_is_a_sentence(capsys, monkeypatch):
 def test_seconds_of_a_bench(seconds, capsys):
     with pytest.raises(SystemExit):
         cli.main(["bench", f"--seconds={seconds}"])
-    assert f"'{seconds}' is not possible; a number of seconds above 0" in capsys.readouterr().err
+    assert f"'{seconds}' is not possible; a number above 0" in capsys.readouterr().err
 
 
 def test_a_start_that_fails_is_a_sentence(capsys, monkeypatch):
