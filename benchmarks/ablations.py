@@ -11,14 +11,13 @@ from __future__ import annotations
 import argparse
 import csv
 import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from crypt_env.console.arguments import amount, count
 from crypt_env.files import plain_name, write_json
+from shared.trainings import train_once
 
 ROOT = Path(__file__).resolve().parents[1]
 BASE = "as in the configuration"
@@ -64,20 +63,10 @@ VARIATIONS: dict[str, dict[str, list[str]]] = {
 
 def train(config: str, name: str, changes: list[str], minutes: float, out: Path) -> dict[str, Any]:
     """Train one variation, unless it is finished; return its last evaluation."""
+    always = [f"minutes={minutes}", "workers=1", "evaluate_games=8192", "tensorboard=false", "compare=[]"]
+    never = [f"{what}=1_000_000_000" for what in ("evaluate_every", "checkpoint_every")]
     folder = out / f"{config}-{minutes:g}-minutes" / plain_name(name)
-    if not (folder / "model.zip").is_file():
-        folder.mkdir(parents=True, exist_ok=True)
-        always = [f"minutes={minutes}", "workers=1", "evaluate_games=8192", "tensorboard=false", "compare=[]"]
-        never = [f"{what}=1_000_000_000" for what in ("evaluate_every", "checkpoint_every")]
-        command = [sys.executable, "-m", "training.train", str(ROOT / "configs" / f"{config}.yaml")]
-        with (folder / "output.txt").open("w") as output:
-            subprocess.run(
-                [*command, *always, *never, *changes, "--overwrite", "--out", str(folder)],
-                check=True,
-                cwd=ROOT,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
+    train_once(config, [*always, *never, *changes], folder, is_quiet=True)
     with (folder / "curves.csv").open(newline="") as file:
         *_, row = csv.DictReader(file)
     return {"name": name, "changes": changes, **{key: float(value) for key, value in row.items()}}

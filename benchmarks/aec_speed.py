@@ -23,7 +23,8 @@ from crypt_env.console.arguments import amount, count
 
 PEERS = {"Connect Four": "connect_four_v3", "Leduc Hold'em": "leduc_holdem_v4"}
 REFERENCE = "Connect Four"
-Chooser = Callable[[AECEnv, str, dict[str, Any]], Any]
+Env = AECEnv[str, Any, Any]
+Chooser = Callable[[Env, str, Any], Any]
 
 
 def drawing(seed: int) -> Chooser:
@@ -32,12 +33,12 @@ def drawing(seed: int) -> Chooser:
     return lambda env, agent, observation: rng.choice(np.flatnonzero(observation["action_mask"]))
 
 
-def sampling(env: AECEnv, agent: str, observation: dict[str, Any]) -> Any:
+def sampling(env: Env, agent: str, observation: dict[str, Any]) -> Any:
     """Sample from the action space with the mask."""
     return env.action_space(agent).sample(observation["action_mask"])
 
 
-def first(env: AECEnv, agent: str, observation: dict[str, Any]) -> Any:
+def first(env: Env, agent: str, observation: dict[str, Any]) -> Any:
     """Take the first legal action, so that only the environment takes time."""
     return observation["action_mask"].argmax()
 
@@ -49,9 +50,9 @@ CHOOSERS: dict[str, Chooser] = {
 }
 
 
-def contestants() -> dict[str, dict[str, AECEnv]]:
+def contestants() -> dict[str, dict[str, Env]]:
     """Return all games, each as `env` and as `raw_env`."""
-    envs: dict[str, dict[str, AECEnv]] = {}
+    envs: dict[str, dict[str, Env]] = {}
     for players in (2, 4):
         made = {"env": crypt_v0.env(players=players), "raw_env": crypt_v0.raw_env(players=players)}
         envs[f"Crypt, {players} players"] = made
@@ -64,7 +65,7 @@ def contestants() -> dict[str, dict[str, AECEnv]]:
     return envs
 
 
-def rate(env: AECEnv, choose: Chooser, seconds: float) -> float:
+def rate(env: Env, choose: Chooser, seconds: float) -> float:
     """Play for some seconds; return the decisions per second of CPU time."""
     decisions, start = 0, time.process_time()
     while (passed := time.process_time() - start) < seconds:

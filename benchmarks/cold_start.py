@@ -127,7 +127,7 @@ def main() -> None:
     """Measure and write."""
     argparse.ArgumentParser(description="Measures what the first use costs.").parse_args()
     load = os.getloadavg()[0]
-    found = {
+    found: dict[str, Any] = {
         "date": time.strftime("%Y-%m-%d"),
         "python": platform.python_version(),
         "versions": {name: version(name) for name in ("numba", "numpy", "gymnasium", "pettingzoo")},

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from crypt_env.benchmark import BUDGETS, Task, find_task, run_task
+from shared.trainings import train_once
 
 ROOT = Path(__file__).resolve().parents[1]
 ROWS = {
@@ -98,17 +97,10 @@ def train(task: Task, method: Method, seed: int, runs: Path) -> tuple[str, int]:
     folder = runs / f"{task.name}-{method.label}-{seed}"
     rollout = 64 * next((int(change[6:]) for change in method.changes if change.startswith("games=")), 512)
     decisions = BUDGETS[method.budget] // rollout * rollout  # rollouts are always complete
-    if not (folder / "model.zip").is_file():
-        tables = "even" if not task.generalizes else f"even-{len(task.tables)}"
-        changes = [
-            f"seed={seed}",
-            f"decisions={decisions}",
-            f"collectors={tables}",
-            f"evaluate_every={decisions // 10}",
-        ]
-        changes += ["evaluate_games=1024", "checkpoint_every=1_000_000_000", *method.changes]
-        command = [sys.executable, "-m", "training.train", f"configs/{method.config}.yaml", *changes]
-        subprocess.run([*command, "--overwrite", "--out", str(folder)], check=True, cwd=ROOT)
+    tables = "even" if not task.generalizes else f"even-{len(task.tables)}"
+    changes = [f"seed={seed}", f"decisions={decisions}", f"collectors={tables}", f"evaluate_every={decisions // 10}"]
+    changes += ["evaluate_games=1024", "checkpoint_every=1_000_000_000", *method.changes]
+    train_once(method.config, changes, folder)
     return f"net:{folder / 'last'}", decisions
 
 

@@ -11,15 +11,13 @@ networks are the same.
 from __future__ import annotations
 
 import argparse
-import json
-import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from crypt_env.arena import EVALUATION_SEED, play_match
-from crypt_env.benchmark.frozen import NETWORKS, file_digest
+from crypt_env.benchmark.frozen import NETWORKS
 from crypt_env.console.arguments import count
-from crypt_env.files import write_text
+from shared.networks import add_row, files_of, kept_rows
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "networks.json"
@@ -66,24 +64,15 @@ def matches_of(name: str, games: int, few: int) -> list[Match]:
 
 def measured(name: str, match: Match) -> dict[str, Any]:
     """Play a match; return who played, and the share of the wins of the first agent with its interval."""
-    names = [text.replace("old", f"net:{NETWORKS / name}") for text in (match.agent, match.opponent)]
-    pairing = play_match(*names, match.players, games=match.games, seed=EVALUATION_SEED, collectors="even")
+    agent, opponent = (text.replace("old", f"net:{NETWORKS / name}") for text in (match.agent, match.opponent))
+    pairing = play_match(agent, opponent, match.players, games=match.games, seed=EVALUATION_SEED, collectors="even")
     share = [round(number or 0, 4) for number in pairing.share]
-    return {**match._asdict(), "games": pairing.games, "share": share, "files": files_of(name, match)}
-
-
-def files_of(name: str, match: Match) -> dict[str, str]:
-    """Return the networks of the package that play, with the first digits of the SHA-256 of their files."""
-    text = " ".join((f"net:{name}", match.agent, match.opponent))
-    found = sorted(set(re.findall(r"net:(\w+)", text)))
-    return {each: file_digest(ROOT / "crypt_env" / "networks" / f"{each}.safetensors")[:16] for each in found}
-
-
-def kept_rows() -> list[dict[str, Any]]:
-    """Return the results so far of the networks as they are now."""
-    rows: list[dict[str, Any]] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.is_file() else []
-    played = [Match(*(row[field] for field in Match._fields)) for row in rows]
-    return [row for row, match in zip(rows, played, strict=True) if row["files"] == files_of(min(row["files"]), match)]
+    return {
+        **match._asdict(),
+        "games": pairing.games,
+        "share": share,
+        "files": files_of(f"net:{name}", match.agent, match.opponent),
+    }
 
 
 def line(row: dict[str, Any]) -> str:
@@ -102,13 +91,12 @@ def main() -> None:
     options = parser.parse_args()
     for name in options.networks:
         for match in matches_of(name, options.games, options.response_games):
-            if match[:3] not in [(row["agent"], row["opponent"], row["players"]) for row in kept_rows()]:
+            if match[:3] not in [(row["agent"], row["opponent"], row["players"]) for row in kept_rows(RESULTS)]:
                 row = measured(name, match)
                 print(line(row), flush=True)
-                rows = [*kept_rows(), row]  # another process may have added some
-                write_text(RESULTS, "[\n" + ",\n".join(json.dumps(each) for each in rows) + "\n]\n")
+                add_row(RESULTS, row)
     print("\n| agent | opponents | players | wins | games |\n|---|---|---|---|---|")
-    print("\n".join(map(line, kept_rows())))
+    print("\n".join(map(line, kept_rows(RESULTS))))
 
 
 if __name__ == "__main__":

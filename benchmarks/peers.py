@@ -94,13 +94,16 @@ def measure(seconds: float, rounds: int, cache: Path) -> dict[str, Any]:
 
 
 def environment(folder: Path, requirements: list[str]) -> tuple[Path, dict[str, Any]]:
-    """Make a virtual environment, or take the one that is there; return its Python, and what its making took."""
+    """Make a virtual environment, or bring the one that is there up to date; return its Python, and what it took."""
     python, notes = folder / "bin" / "python", folder / "facts.json"
-    if not notes.exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True, capture_output=True, text=True)
+    install = [str(python), "-m", "pip", "install", "-q", "--upgrade", *requirements]
+    if notes.exists():
+        subprocess.run(install, check=True, capture_output=True, text=True)
+    else:
+        make = [sys.executable, "-m", "venv", "--clear", str(folder)]
+        subprocess.run(make, check=True, capture_output=True, text=True)
         empty, start = size_of(folder), time.perf_counter()
-        pip = [python, "-m", "pip", "install", "-q", *requirements]
-        subprocess.run(pip, check=True, capture_output=True, text=True)
+        subprocess.run(install, check=True, capture_output=True, text=True)
         facts = {"install seconds": time.perf_counter() - start, "megabytes": (size_of(folder) - empty) / 1e6}
         notes.write_text(json.dumps(facts), encoding="utf-8")
     return python, json.loads(notes.read_text(encoding="utf-8"))
@@ -113,7 +116,7 @@ def size_of(folder: Path) -> int:
 
 def run(python: Path, script: str, seconds: float) -> dict[str, Any]:
     """Run the script of a project and return what it printed."""
-    command = [python, SCRIPTS / script, "--seconds", str(seconds), "--repeats", "1"]
+    command = [str(python), str(SCRIPTS / script), "--seconds", str(seconds), "--repeats", "1"]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **ONE_THREAD})
     output: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return output

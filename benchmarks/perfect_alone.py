@@ -1,4 +1,4 @@
-"""How near to perfect alone: an upper bound of the mean coins of any player of the Only Child.
+"""How close to perfect solo play: an upper bound of the mean coins of any player of the Only Child.
 
     python benchmarks/perfect_alone.py [--scenarios N] [--fit N] [--seed S] [--jobs J] [--json FILE]
 
@@ -38,11 +38,11 @@ def players() -> dict[str, list[float]]:
     measured = json.loads((RESULTS / "search-solo-gumbel.json").read_text(encoding="utf-8"))
     (ahead,) = (-difference["coins"]["value"] for difference in measured["differences"])
     (most,) = (-difference["coins"]["low"] for difference in measured["differences"])
-    reach = hypot(most - ahead, solo.value - solo.low)
+    reach = hypot(most - ahead, solo.value - (solo.low or 0))
     value = solo.value + ahead
     return {
         SEARCH: [round(number, DIGITS) for number in (value, value - reach, value + reach)],
-        NETWORK: [round(number, DIGITS) for number in solo],
+        NETWORK: [round(number or 0, DIGITS) for number in solo],
     }
 
 

@@ -11,14 +11,13 @@ from __future__ import annotations
 import argparse
 import csv
 import statistics
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from crypt_env.console.arguments import count
 from crypt_env.experiment.curves import draw_curves
 from crypt_env.files import write_json
+from shared.trainings import train_once
 
 ROOT = Path(__file__).resolve().parents[1]
 TRAINERS = ("stock", "fast")
@@ -29,11 +28,8 @@ FIXED = ["learning_rate=1e-3", "minibatch=4096", "evaluate_games=4096", "tensorb
 def train(config: str, trainer: str, seed: int, decisions: int, out: Path) -> Path:
     """Train one run, unless it is finished; return its folder."""
     folder = out / f"{config}-{decisions}" / f"{trainer}-{seed}"
-    if not (folder / "model.zip").is_file():
-        changes = [f"trainer={trainer}", f"seed={seed}", f"decisions={decisions}", f"evaluate_every={decisions // 6}"]
-        command = [sys.executable, "-m", "training.train", str(ROOT / "configs" / f"{config}.yaml")]
-        subprocess.run([*command, *FIXED, *changes, "--overwrite", "--out", str(folder)], check=True, cwd=ROOT)
-    return folder
+    changes = [f"trainer={trainer}", f"seed={seed}", f"decisions={decisions}", f"evaluate_every={decisions // 6}"]
+    return train_once(config, [*FIXED, *changes], folder)
 
 
 def curve(folder: Path) -> list[dict[str, float]]:

@@ -6,7 +6,8 @@
 ``matches`` plays searches on top of the network against the network, against each other and against other players; all
 on the same deals, even tables, one core. Budgets are numbers of playouts or simulations that take about 10, 100 or,
 with ``--long``, 1000 milliseconds of processor time a decision, so that a busy machine changes nothing; what each took
-is in the results. Matches that are in the file already are not played again.
+is in the results. Matches that are in the file already are not played again, as long as the files of the networks are
+the same.
 
 ``values`` compares, at positions of games that the network plays against itself, what playouts say about its 8
 likeliest actions with what its value says some decisions later.
@@ -29,15 +30,16 @@ from crypt_env.agents import load_network
 from crypt_env.agents.base import draw
 from crypt_env.agents.lookahead import Lookahead
 from crypt_env.agents.past import views
-from crypt_env.agents.policy import Policy, futures
+from crypt_env.agents.policy import CANDIDATES, Policy, futures
 from crypt_env.arena.schedule import make_match_plan
 from crypt_env.arena.tournament import play
 from crypt_env.console.arguments import count
-from crypt_env.files import write_json, write_text
+from crypt_env.errors import CryptError
+from crypt_env.files import write_json
+from shared.networks import add_row, files_of, kept_rows
 
 RESULTS = Path(__file__).parent / "results"
 SEED = 2_200_000_000
-CANDIDATES = 8
 DEPTHS = (1, 2, 4, 8)
 Floats = NDArray[np.float64]
 
@@ -91,19 +93,19 @@ def match(agent: str, opponent: str, games: int, players: int) -> dict[str, Any]
     row["share"] = [round(number or 0, 4) for number in pairing.share]
     row["margin"] = [round(number or 0, 3) for number in pairing.margin]
     row["milliseconds"] = [round(cost.microseconds / 1000, 2) for cost in report.costs]
+    row["files"] = files_of(agent, opponent)
     return row
 
 
 def matches(network: str, listed: list[tuple[str, str, int, int]], file: Path) -> None:
     """Play what the file does not hold yet, and print all of it."""
-    rows: list[dict[str, Any]] = json.loads(file.read_text()) if file.is_file() else []
+    rows = kept_rows(file)
     for agent, opponent, games, players in listed:
         pair = [text.format(net=f"net:{network}") for text in (agent, opponent)]
         if not any([row["agent"], row["opponent"]] == pair for row in rows):
             row = match(pair[0], pair[1], games, players)
             print(match_line(row), flush=True)
-            rows = [*(json.loads(file.read_text()) if file.is_file() else []), row]
-            write_text(file, "[\n" + ",\n".join(json.dumps(each) for each in rows) + "\n]\n")
+            rows = add_row(file, row)
     print("\n| agent | opponents | players | wins | games | ms a decision, both |\n|---|---|---|---|---|---|")
     print("\n".join(match_line(row) for row in rows))
 
@@ -199,13 +201,17 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("what", choices=["matches", "values"])
-    parser.add_argument("--network", default="duel")
+    parser.add_argument("--network", default="duel", help="a name, or a path such as runs/mine/best (default duel)")
     parser.add_argument("--games", type=count, default=256, help="of a match at 10 ms")
     parser.add_argument("--long-games", type=count, default=128, help="of a match at 100 ms")
     parser.add_argument("--long", action="store_true", help="also at one second")
     parser.add_argument("--positions", type=count, default=200)
     parser.add_argument("--futures", type=count, default=384)
     options = parser.parse_args()
+    try:
+        load_network(options.network)
+    except CryptError as error:
+        parser.error(str(error))
     if options.what == "values":
         values(options.network, options.positions, options.futures, RESULTS / "search-values.json")
         return

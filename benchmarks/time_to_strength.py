@@ -160,7 +160,7 @@ def rllib(minutes: float, games: int) -> list[dict[str, float]]:
     def processor() -> float:
         group = algorithm.env_runner_group
         remote = group.foreach_env_runner(lambda runner: time.process_time(), local_env_runner=False)
-        return time.process_time() + sum(remote)
+        return time.process_time() + float(sum(remote))
 
     with tempfile.TemporaryDirectory() as folder:
 
@@ -242,19 +242,17 @@ def main() -> None:
     if options.child:
         print(json.dumps(TRAINERS[options.child](options.minutes, options.games)))
         return
-    facts: dict[str, Any] = {"results": {}}
+    facts: dict[str, Any] = {"cores": os.cpu_count(), "results": {}, "measured": {}}
     if options.only and options.json is not None and options.json.is_file():
         facts = json.loads(options.json.read_text(encoding="utf-8"))
-    packages = ("torch", "sb3-contrib", "ray", "gymnasium")
-    facts |= {"date": date.today().isoformat(), "cores": os.cpu_count()}
-    facts["versions"] = {package: version(package) for package in packages}
+    versions = {package: version(package) for package in ("torch", "sb3-contrib", "ray", "gymnasium")}
     limits = ["--minutes", str(options.minutes), "--games", str(options.games)]
     for name in options.only or TRAINERS:
         print(f"{name} ...", flush=True)
         command = [sys.executable, "-W", "ignore", __file__, "--child", name, *limits]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         facts["results"][name] = json.loads(done.stdout.splitlines()[-1])
-        facts[f"load, {name}"] = os.getloadavg()
+        facts["measured"][name] = {"date": date.today().isoformat(), "load": os.getloadavg(), "versions": versions}
         if options.json is not None:
             write_json(options.json, facts)
     print(table(facts["results"]))

@@ -16,6 +16,7 @@ import platform
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -60,7 +61,7 @@ def contestants(players: int, width: int) -> dict[str, Setup]:
         return model(FastMaskablePPO, SelfPlayVecEnv(GAMES, players), players, width, workers=workers)
 
     def ordinary() -> Any:
-        games = DummyVecEnv([lambda index=index: SeatEnv(players, index=index) for index in range(FEW)])
+        games = DummyVecEnv([partial(SeatEnv, players, index=index) for index in range(FEW)])
         return model(MaskablePPO, games, players, width, FEW_STEPS)
 
     return {

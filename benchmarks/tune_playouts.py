@@ -58,12 +58,12 @@ def play(
     """Play games to their ends: one seat with its own table, the others with another."""
     for index in range(len(states)):
         game = row(states, index)
-        players = np.int64(game.players)
+        players = int(game.players)
         while True:
             advance(game, False)
             if game.mover < 0:
                 break
-            write_observation(game, np.int64(game.mover), view)
+            write_observation(game, int(game.mover), view)
             write_mask(game, mask)
             table = own if game.mover == own_seats[index] else other
             apply(game, weighted_action(view, mask, players, table))
@@ -126,7 +126,7 @@ def search(players: int, start: Floats, options: argparse.Namespace) -> Floats:
             other = mean.copy()
             result = arena.report(mean, start, TEST_SEED)
             print(f"{players}p, {generation + 1}: {result}; {time.perf_counter() - began:.0f} s", flush=True)
-    return np.round(np.mean(means, axis=0), DIGITS) + 0.0  # no -0
+    return np.round(np.stack(means).mean(axis=0), DIGITS) + 0.0  # no -0
 
 
 def write(rows: dict[int, Floats]) -> None:

@@ -204,10 +204,11 @@ def trainings() -> str:
     if report is None:
         return ""
     rows = [[name, *(time_to(goal, found) for goal in GOALS)] for name, found in report["results"].items()]
+    dates = sorted({about["date"] for about in report["measured"].values()})
     head = (f"solo game, {report['cores']} cores: time until it makes", *(f"{goal} coins" for goal in GOALS))
     return (
         f"{table(head, *rows, right=2)}\n\nTuned means with our trainer's settings; RLlib uses them as well. "
-        f"`python benchmarks/time_to_strength.py`, {report['date']}."
+        f"`python benchmarks/time_to_strength.py`, {' to '.join(dates[:1] + dates[1:][-1:])}."
     )
 
 

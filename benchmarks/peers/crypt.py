@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 
+import numpy as np
 from loop import Play, main
 
 from crypt_env import Batch, crypt_v0
@@ -26,13 +28,13 @@ def batch(players: int) -> Callable[[], Play]:
 
 
 def single() -> Play:
-    """One game a call, from Python."""
+    """One game a call; Python chooses the action from the mask, as it does in the loops of other projects."""
     game = Batch(1, players=2, seed=1)
-    game.reset()
+    mask = game.reset().masks[0]
 
     def play() -> int:
         for _ in range(1000):
-            game.step_random()
+            game.step(np.array([random.choice(mask.nonzero()[0])]))
         return 1000
 
     return play

@@ -19,6 +19,7 @@ def script(request, monkeypatch):
     path = request.param
     if "training" in path.read_text(encoding="utf-8"):
         pytest.importorskip("sb3_contrib")
+    monkeypatch.syspath_prepend(path.parent)
     spec = spec_from_file_location(path.stem, path)
     module = module_from_spec(spec)
     monkeypatch.setitem(sys.modules, path.stem, module)

@@ -29,8 +29,8 @@ PEERS = {
     "failed": {},
 }
 RACE = {
-    "date": "2026-01-02",
     "cores": 2,
+    "measured": {"ours": {"date": "2026-01-02"}, "theirs": {"date": "2026-01-03"}},
     "results": {
         "ours": [{"seconds": 2.0, "coins": 40.0}, {"seconds": 20.0, "coins": 46.0}, {"seconds": 100.0, "coins": 50.0}],
         "theirs": [{"seconds": 360.0, "coins": 44.0}],
@@ -79,6 +79,7 @@ def test_a_race_names_the_time_or_that_it_was_too_short(results: Path) -> None:
     write(results, "time-to-strength", RACE)
     rows = measured.trainings().splitlines()
     assert rows[2:4] == ["| ours | 20 s | 1 min 40 s |", "| theirs | not in 6 min | not in 6 min |"]
+    assert rows[-1].endswith("2026-01-02 to 2026-01-03.")
     assert "reaches 50 coins after 1 min 40 s on two cores; no other reached them." in measured.learns()
 
 
