@@ -38,8 +38,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     """Return the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m training.distributed",
-        description="Train a network in self-play with several workers, on this machine or on a Ray cluster: the one "
-        "at RAY_ADDRESS, or the one that runs on this machine.",
+        description="Train a network in self-play with several workers: on the Ray cluster at RAY_ADDRESS if that is "
+        "set, otherwise in processes of this machine.",
         epilog="settings, of which workers means processes here (default 2):\n" + describe_settings(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -48,7 +48,10 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, help="folder of the run (default runs/NAME)")
     parser.add_argument("--threads", type=int, choices=(1, 2), default=1, help="of each worker (default 1)")
     parser.add_argument(
-        "--gradients", choices=PRECISIONS, default="fp32", help="how they are sent; bf16 is half as long (default fp32)"
+        "--gradients",
+        choices=PRECISIONS,
+        default="fp32",
+        help="how they are sent; bf16 takes half the bytes (default fp32)",
     )
     add_run_options(parser)
     return parser.parse_intermixed_args(arguments)
@@ -107,7 +110,8 @@ def train(
         if is_overwritten:
             clear_run(folder)
         if is_resumed:
-            check_length(settings, load_checkpoint(folder)["model"]["decisions"])
+            known = load_checkpoint(folder)
+            check_length(settings.decisions, known["settings"]["decisions"], known["model"]["decisions"])
         clear_halves(folder)
         PROGRAM.remark = " before the first rollout was played, so there is nothing new to keep"
         outcome = train_on_ray(run, learn, workers, gradients)

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 
 from crypt_env import CryptError
 from crypt_env.arena import EVALUATION_SEED, Report, as_text, round_robin
+from crypt_env.arena.cluster import cores
+from crypt_env.arena.on_ray import JOBS_HELP
 from crypt_env.console.progress import Progress
 from crypt_env.experiment.stopping import end_program
 from crypt_env.files import check_writable, write_text
@@ -49,7 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--players", type=int, default=2, help="1 (against the Ghost) to 4 (default 2)")
     parser.add_argument("--games", type=int, default=10_000, help="of each pair, all seatings together (default 10000)")
     parser.add_argument("--seed", type=int, default=EVALUATION_SEED, help="of the deals")
-    parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
+    parser.add_argument("--jobs", type=int, default=cores(), help=JOBS_HELP)
     parser.add_argument("--json", metavar="FILE", help="write the report as JSON")
     options = parser.parse_args(arguments)
     try:

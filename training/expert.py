@@ -21,6 +21,8 @@ import numpy as np
 from crypt_env.agents.network import Network, load_network
 from crypt_env.agents.network_names import find_network
 from crypt_env.arena import as_text
+from crypt_env.arena.cluster import cores
+from crypt_env.arena.on_ray import JOBS_HELP
 from crypt_env.arena.processes import MOST_JOBS, in_order
 from crypt_env.console.progress import Progress
 from crypt_env.errors import CryptError, quoted
@@ -58,8 +60,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--widths", type=int, nargs="+", help="of the hidden layers (default those of the network)")
     parser.add_argument("--epochs", type=int, default=Lesson().epochs, help="how often all examples are learned from")
     parser.add_argument("--learning-rate", type=float, default=Lesson().learning_rate, help="at the start")
-    parser.add_argument("--seed", type=int, default=1, help="of the games and of the order in which is learned")
-    parser.add_argument("--jobs", type=int, default=2, help="processes that play (default 2)")
+    parser.add_argument("--seed", type=int, default=1, help="of the games and of the order of the examples")
+    parser.add_argument("--jobs", type=int, default=cores(), help=JOBS_HELP)
     parser.add_argument("--games", type=int, default=4096, help="of the comparison with the network (default 4096)")
     parser.add_argument("--out", type=Path, help="folder (default runs/expert-NAME)")
     return parser.parse_args(arguments)
@@ -140,8 +142,14 @@ def begin(options: argparse.Namespace, name: str, folder: Path) -> dict[str, Any
     path = folder / FACTS
     if not path.is_file():
         write_json(path, facts)
-    elif {key: known for key, known in known_facts(path).items() if key in facts} != facts:
-        raise CryptError(f"{str(folder)!r} holds examples of another network, number of futures or seed")
+        return facts
+    known = known_facts(path)
+    for key, value in facts.items():
+        if known.get(key) != value:
+            raise CryptError(
+                f"{str(folder)!r} holds examples with {key}={quoted(known.get(key))}, not {quoted(value)}; "
+                "--out names another folder"
+            )
     return facts
 
 

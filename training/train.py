@@ -130,17 +130,21 @@ def resume(run: Run, model: SelfPlayPPO) -> None:
     """Restore a run, its model and its games, and print which settings have changed."""
     settings, folder = run.settings, run.folder
     before = restore(load_checkpoint(folder), run, model)
-    check_length(settings, model.num_timesteps)
+    check_length(settings.decisions, before.decisions, model.num_timesteps)
     changes = changes_between(before, settings)
     run.sessions.append(new_session(model.num_timesteps, changes))
     said = f"; changed: {described(changes)}" if changes else ", with the settings that it had"
     print(f"{folder} continues after {model.num_timesteps} decisions{said}", flush=True)
 
 
-def check_length(settings: Settings, played: int) -> None:
-    """Raise an error if a run has played more decisions than it is to play in all."""
-    if settings.decisions < played:
-        raise CryptError(f"decisions={settings.decisions} is not possible; this run has played {played} already")
+def check_length(wanted: int, before: int, played: int) -> None:
+    """Raise an error if a run shall play fewer decisions in all than it has played.
+
+    A run that has ended may continue, to be evaluated: it has some decisions more than it was to play before, because
+    rollouts are always complete.
+    """
+    if wanted < played and wanted != before:
+        raise CryptError(f"decisions={wanted} is not possible; this run has played {played} already")
 
 
 def learn(run: Run, model: SelfPlayPPO, is_resumed: bool) -> None:

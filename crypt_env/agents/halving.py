@@ -28,11 +28,10 @@ from .base import Actions, Agent, Decisions
 from .lookahead import Lookahead
 from .network import Network, load_network
 from .network_search import value_is_usable
+from .policy import CANDIDATES
 from .registry import Form
 from .search import MOST_MILLISECONDS, Budget, checked_inputs
 
-CANDIDATES = 8
-"""How many of the network's likeliest actions are tried."""
 DEPTH = 4
 """The own decision of the seat at which playouts stop."""
 MOST_PLAYOUTS = 1 << 20

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .base import Actions
-from .halving import CANDIDATES, DEPTH, Race
+from .halving import DEPTH, Race
 from .lookahead import Lookahead
 from .network import Network
 from .network_search import value_is_usable
+from .policy import CANDIDATES
 
 LEAST = 0.01
 """Actions that the network finds less likely than this are not tried."""

@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .base import Actions, Agent, Decisions
+from .lookahead import Lookahead
 from .network import Network, load_network
-from .policy import Policy
+from .policy import CANDIDATES, Policy
 from .reach import deals
 from .registry import Form
 from .search import checked_inputs
 
-CANDIDATES = 8
-"""How many of the network's likeliest actions are tried."""
 MOST_PLAYOUTS = 4096
 TOGETHER = 8192
 """Games that are played out at the same time at most, unless those of one decision are more."""
@@ -52,7 +51,7 @@ class LocalResponse(Agent):
             candidates: how many actions are tried.
             weighs: whether hidden cards are weighed by reach probabilities, where the decisions of others are known.
         """
-        self._policy = Policy(network, draws)
+        self._policy, self._lookahead = Policy(network, draws), Lookahead(network, None, draws)
         self._playouts, self._candidates, self.needs_past = playouts, candidates, weighs
 
     def act(self, decisions: Decisions) -> Actions:
@@ -74,20 +73,30 @@ class LocalResponse(Agent):
         """Return the mean payoff of each candidate in these futures. [n, candidates]"""
         shape = (*order.shape, self._playouts)
         states = np.broadcast_to(dealt.reshape(len(order), 1, -1), shape)[is_tried].ravel()
-        movers = states["mover"].astype(np.int64)
-        paid = self._policy.play_out(states, np.repeat(order[is_tried], self._playouts))
+        paid = self._lookahead.play(states, np.repeat(order[is_tried], self._playouts))
         means = np.zeros(order.shape)
-        means[is_tried] = paid[np.arange(len(paid)), movers].reshape(-1, self._playouts).mean(axis=1)
+        means[is_tried] = paid.reshape(-1, self._playouts).mean(axis=1)
         return means
 
 
-RESPONSE_FORM = Form(
-    r"(?P<amount>[1-9][0-9]{0,5}):(?P<reach>reach:)?net:(?P<network>(?!:draw$).+?)(?P<draws>:draw)?",
-    f"allowed is 'lbr:N:net:NAME' with N playouts of each candidate, a whole number from 1 to {MOST_PLAYOUTS}, and the "
-    "name of the network to exploit or its path, which has a slash; 'lbr:N:reach:net:NAME' weighs hidden cards; "
-    "':draw' at the end if the network samples its actions",
-    {"amount": MOST_PLAYOUTS},
-)
+def response_form(kind: str, amount: str, most: int) -> Form:
+    """Return the form of an agent that responds to a network.
+
+    Args:
+        kind: the agent's name.
+        amount: what its number counts.
+        most: the highest number allowed.
+    """
+    return Form(
+        r"(?P<amount>[1-9][0-9]{0,5}):(?P<reach>reach:)?net:(?P<network>(?!:draw$).+?)(?P<draws>:draw)?",
+        f"allowed is '{kind}:N:net:NAME' with N {amount}, a whole number from 1 to {most}, and the name of the network "
+        f"to exploit or its path, which has a slash; '{kind}:N:reach:net:NAME' weighs hidden cards; ':draw' at the end "
+        "if the network samples its actions",
+        {"amount": most},
+    )
+
+
+RESPONSE_FORM = response_form("lbr", "playouts of each candidate", MOST_PLAYOUTS)
 
 
 def local_response(amount: str, reach: str | None, network: str, draws: str | None) -> Agent:

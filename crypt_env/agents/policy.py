@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.rules.actions import SKIP
-from crypt_env.rules.batch import Arrays, arrays_without_finals, step_rows
+from crypt_env.rules.batch import Arrays
 from crypt_env.rules.chance import STEP
 from crypt_env.rules.resample import resample_rows
 from crypt_env.rules.state import STAYS
@@ -14,6 +13,9 @@ from crypt_env.rules.state import STAYS
 from .base import choose_legal
 from .network import Network
 from .quick_network import AT_A_TIME, QuickNetwork
+
+CANDIDATES = 8
+"""How many of a network's likeliest actions a search tries."""
 
 
 class Policy:
@@ -48,22 +50,6 @@ class Policy:
             logits, _ = self._quick.evaluate(arrays.observations, some)
             actions[start : start + AT_A_TIME] = choose_legal(logits, arrays.masks[some], states, some, self.draws)
         return actions
-
-    def play_out(self, states: NDArray[np.void], first: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Play the first actions, then this policy in all seats; return what each seat is paid. [n, MAX_PLAYERS]
-
-        The games are changed; those that are over must stay so.
-        """
-        arrays = arrays_without_finals(len(states))
-        memory, paid = states.view(np.uint8), np.zeros_like(arrays.rewards)
-        actions, running = first.copy(), np.arange(len(states))
-        while len(running):
-            step_rows(memory, 0, len(states), *arrays, actions)
-            has_ended = arrays.dones[running]
-            ended, running = running[has_ended], running[~has_ended]
-            paid[ended], actions[ended] = arrays.rewards[ended], SKIP
-            actions[running] = self.choose(states, running, arrays)
-        return paid
 
 
 def futures(games: NDArray[np.void], bits: NDArray[np.uint64], count: int) -> NDArray[np.void]:

@@ -161,7 +161,7 @@ def _from_text(text: str, allow_code: bool) -> Agent:
         return registered.factory(rest)
     fields = registered.form.fields(rest)
     if fields is None:
-        raise CryptError(f"agent {quoted(text)} makes no sense; {registered.form.allowed}")
+        raise CryptError(f"agent {quoted(text)} is not possible; {registered.form.allowed}")
     return registered.factory(**fields)
 
 

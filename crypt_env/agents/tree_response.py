@@ -20,13 +20,12 @@ from crypt_env.rules.actions import SKIP
 from crypt_env.rules.batch import Arrays, arrays_without_finals, step_rows
 
 from .base import Actions, Agent, Decisions
+from .local_response import response_form
 from .network import Network, load_network
-from .policy import Policy
+from .policy import CANDIDATES, Policy
 from .reach import deals
-from .registry import Form
 from .search import checked_inputs
 
-CANDIDATES = 8
 MOST_SIMULATIONS = 65_536
 EXPLORATION = 0.7
 """How much a decision tries actions that it has seldom tried; payoffs are scaled to lie between 0 and 1."""
@@ -195,13 +194,7 @@ class _Simulation:
             self._is_inside[row] = False
 
 
-TREE_FORM = Form(
-    r"(?P<amount>[1-9][0-9]{0,5}):(?P<reach>reach:)?net:(?P<network>(?!:draw$).+?)(?P<draws>:draw)?",
-    f"allowed is 'tbr:N:net:NAME' with N simulations a decision, a whole number from 1 to {MOST_SIMULATIONS}, and the "
-    "name of the network to exploit or its path, which has a slash; 'tbr:N:reach:net:NAME' weighs hidden cards; "
-    "':draw' at the end if the network samples its actions",
-    {"amount": MOST_SIMULATIONS},
-)
+TREE_FORM = response_form("tbr", "simulations a decision", MOST_SIMULATIONS)
 
 
 def tree_response(amount: str, reach: str | None, network: str, draws: str | None) -> Agent:

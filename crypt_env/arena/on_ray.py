@@ -5,12 +5,12 @@ from __future__ import annotations
 import traceback
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from typing import Any, TypeVar
 
 from crypt_env.agents import AnyAgent, make_agent
 from crypt_env.agents.registry import network_path
-from crypt_env.arena.cluster import ray_cluster
+from crypt_env.arena.cluster import cores, ray_cluster
 from crypt_env.errors import CryptError
 from crypt_env.table import positive
 
@@ -25,6 +25,9 @@ Result = TypeVar("Result")
 RAY_HELP = "play on the Ray cluster at RAY_ADDRESS, else in processes of this machine under Ray"
 """What command lines say about ``--ray``."""
 
+JOBS_HELP = "processes (default: one for each core)"
+"""What they say about ``--jobs``."""
+
 _Answer = tuple[str, Any]
 """Kind and content of what comes back for a task."""
 _Busy = dict[Any, tuple[Any, tuple[int, Any]]]
@@ -32,6 +35,13 @@ _Busy = dict[Any, tuple[Any, tuple[int, Any]]]
 
 _TRIES = 3
 """How often a task is tried; a process that is lost with it is replaced."""
+
+
+def crew(is_on_ray: bool, jobs: int | None = None) -> AbstractContextManager[int | Crew]:
+    """Return who plays: this many processes of this machine, or of a Ray cluster; by default one for each core."""
+    if is_on_ray:
+        return RayCrew(jobs)
+    return nullcontext(cores() if jobs is None else jobs)
 
 
 class _Process:

@@ -1,8 +1,12 @@
-"""Writes ``frozen.json``: ``python -m crypt_env.benchmark.freeze``. Once for each version of the protocol."""
+"""Writes ``frozen.json``: ``python -m crypt_env.benchmark.freeze``. Once for each version of the protocol.
+
+Networks are frozen as they come with the package now, so a file that is there is never written again.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import numpy as np
@@ -15,7 +19,7 @@ from crypt_env.files import write_text
 from .frozen import FROZEN, PATH, behaviour_digest, file_digest, panel_names
 from .matches import panel_blocks
 from .playing import play_block
-from .tasks import LINEUPS, ONE, ZERO, Task
+from .tasks import LINEUPS, ONE, VERSION, ZERO, Task
 
 DIGITS = 6
 
@@ -36,7 +40,11 @@ def table_means(players: int, name: str) -> NDArray[np.float64]:
 
 
 def main() -> None:
-    """Measure everything and write the file."""
+    """Measure everything and write the file, unless it is there."""
+    if PATH.exists():
+        sys.exit(
+            f"version {VERSION} is frozen already, in {str(PATH)!r}; a new version has a new number, and no file yet"
+        )
     FROZEN["opponents"] = opponents()
     measured: dict[str, Any] = {}
     for players in LINEUPS:

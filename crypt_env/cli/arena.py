@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from crypt_env.arena import as_markdown, as_text, build_ladder, round_robin
-from crypt_env.arena.cluster import cores
 from crypt_env.arena.ladder import LADDER_COMMAND, LADDER_GAMES, page_path
-from crypt_env.arena.on_ray import RAY_HELP, RayCrew
+from crypt_env.arena.on_ray import JOBS_HELP, RAY_HELP, crew
 from crypt_env.arena.workers import Crew
 from crypt_env.console.progress import Progress
 from crypt_env.errors import CryptError
@@ -36,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, help="of the deals (default 0)")
     parser.add_argument("--mixed", action="store_true", default=None, help="also tables of 3 or 4 different agents")
-    parser.add_argument("--jobs", type=int, help="processes (default: one for each core)")
+    parser.add_argument("--jobs", type=int, help=JOBS_HELP)
     parser.add_argument("--ray", action="store_true", help=RAY_HELP)
     parser.add_argument("--chunk", type=int, help="deals that are played at once (default: a few seconds of play)")
     parser.add_argument("--out", metavar="FOLDER", help="store finished chunks, to resume after an interruption")
@@ -58,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     progress = Progress(quiet=options.quiet)
     play = _play_tournament if options.ladder is None else _play_ladder
     try:
-        with _crew(options) as jobs:
+        with crew(options.ray, options.jobs) as jobs:
             play(options, progress, jobs)
     except KeyboardInterrupt:
         progress.end()
@@ -67,13 +65,6 @@ def run(options: argparse.Namespace) -> int:
     finally:
         progress.end()
     return 0
-
-
-def _crew(options: argparse.Namespace) -> AbstractContextManager[int | Crew]:
-    """Return who plays: processes of this machine, or of a Ray cluster."""
-    if options.ray:
-        return RayCrew(options.jobs)
-    return nullcontext(cores() if options.jobs is None else options.jobs)
 
 
 def _way_on(out: str | None) -> str:

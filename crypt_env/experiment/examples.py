@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from crypt_env import ACTIONS, FEATURES, Batch
 from crypt_env.agents.base import draw
-from crypt_env.agents.halving import CANDIDATES
 from crypt_env.agents.improving import Improver
 from crypt_env.agents.network import Network, load_network
+from crypt_env.agents.policy import CANDIDATES
 from crypt_env.arena.designs import even_tables
 from crypt_env.errors import CryptError
 from crypt_env.rules.actions import SKIP

@@ -11,6 +11,8 @@ from .checkpoint_file import NAME
 from .history import FILE
 from .log import IDENTITY
 
+_PRECIOUS = ("best.safetensors", "last.safetensors", "model.zip", "curves.csv")
+"""What must not be lost if there is no checkpoint."""
 PARTIAL = ".part"
 """How files end that `replace_file` has not finished."""
 EXPLOITERS = "exploiters"
@@ -29,14 +31,22 @@ def check_folder(folder: Path, is_resumed: bool, is_overwritten: bool) -> None:
     Raises:
         CryptError: it holds a run, and neither was asked for; or there is none to go on from.
     """
+    if is_overwritten:
+        return
     has_run = has_checkpoint(folder)
-    if has_run and not (is_resumed or is_overwritten):
+    if is_resumed:
+        if not has_run:
+            raise no_checkpoint(folder)
+    elif has_run:
         raise CryptError(
             f"{str(folder)!r} holds a run; say --resume to continue it, --overwrite to replace it, or name another "
             "--out"
         )
-    if is_resumed and not has_run:
-        raise no_checkpoint(folder)
+    elif kept := [name for name in _PRECIOUS if (folder / name).exists()]:
+        raise CryptError(
+            f"{str(folder)!r} holds {kept[0]!r} of a run without a checkpoint; say --overwrite to replace it, or name "
+            "another --out"
+        )
 
 
 def clear_run(folder: Path) -> None:

@@ -255,7 +255,8 @@ def _read_file(path: Path) -> dict[str, Any]:
     if content is None:
         return {}
     if not isinstance(content, dict):
-        raise CryptError(f"settings {str(path)!r} are not a list of names and values")
+        kind = "a list" if isinstance(content, list) else quoted(content)
+        raise CryptError(f"settings {str(path)!r} are {kind}; allowed are lines of the form 'name: value'")
     return content
 
 

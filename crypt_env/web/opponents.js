@@ -21,12 +21,8 @@ export const LEVELS = [
   { name: "greedy", label: "Greedy", about: "takes what looks best now" },
   { name: "tuned", label: "Tuned", about: "weighs cards, Collectors and dice; a good club player" },
   { name: "generalist", label: "Generalist", about: "a network that learned every number of players" },
-  { name: "net", label: "Network", about: "a network that learned this number of players by playing itself" },
-  {
-    name: "puct",
-    label: "Deep thinker",
-    about: "the network, and a search of 100 games ahead; about a tenth of a second",
-  },
+  { name: "net", label: "Network", about: "a network that was trained for this number of players" },
+  { name: "puct", label: "Deep thinker", about: "a network with a search of 100 simulations for each decision" },
 ];
 const SEARCH = "puct:100";
 

@@ -102,7 +102,7 @@ def test_agents_of_a_module_of_the_users(my_agents: types.ModuleType) -> None:
         ("Random", "agent 'Random' is not known"),
         ("", "agent '' is not known"),
         ("missing:5", "agent 'missing:5' is not known"),
-        ("random:5", "agent 'random:5' makes no sense; allowed is 'random' alone"),
+        ("random:5", "agent 'random:5' is not possible; allowed is 'random' alone"),
         ("my_package.nothing:Cautious", r"'my_package.nothing:Cautious' cannot be made: No module named"),
         ("my_package.my_agents:Brave", r"'my_package.my_agents:Brave' cannot be made: .* no attribute 'Brave'"),
         ("my_package.my_agents", r"'my_package.my_agents' cannot be made"),

@@ -13,7 +13,7 @@ from crypt_env.agents.base import Decisions
 from crypt_env.agents.halving import Race, phases_of
 from crypt_env.agents.lookahead import Lookahead
 from crypt_env.agents.network_search import value_is_usable
-from crypt_env.agents.policy import Policy, futures
+from crypt_env.agents.policy import futures
 from crypt_env.agents.search import Budget
 from crypt_env.arena import play_match
 from crypt_env.rules.observe import LAYOUT_VERSION
@@ -96,16 +96,15 @@ def test_a_time_limit_is_kept() -> None:
 # -- playouts ---------------------------------------------------------------------------------------------------------
 
 
-def test_playouts_to_the_end_pay_what_the_network_gets() -> None:
-    """They are those of `policy.Policy`, which other tests hold to the games of a batch."""
+def test_a_depth_that_is_never_reached_is_the_end_of_the_game() -> None:
+    """Playouts to the end are held to the games of a batch in test_local_response."""
     network = load_network("duel")
     dealt = futures(some_decisions(steps=4).games, random_bits(12, 2), 1)
     first = look(dealt)[1].argmax(axis=1)
-    lookahead, seats = Lookahead(network, None), dealt["mover"].astype(np.int64)
-    lookahead.prepare(dealt)
-    paid = Policy(network, False).play_out(dealt.copy(), first)
-    assert (lookahead.play(dealt.copy(), first) == paid[np.arange(12), seats]).all()
-    assert (Lookahead(network, 60).play(dealt.copy(), first) == paid[np.arange(12), seats]).all()
+    to_the_end = Lookahead(network, None)
+    to_the_end.prepare(dealt)
+    paid = to_the_end.play(dealt.copy(), first)
+    assert (Lookahead(network, 60).play(dealt.copy(), first) == paid).all()
 
 
 def test_a_playout_stops_at_a_decision_of_the_seat() -> None:
@@ -266,7 +265,7 @@ def test_the_network_in_its_name_is_found() -> None:
 )
 def test_any_other_form_is_refused(text: str) -> None:
     """In one sentence that says what is allowed."""
-    with pytest.raises(CryptError, match=r"makes no sense; allowed are 'gumbel:N:net:NAME' with N playouts a decision"):
+    with pytest.raises(CryptError, match="allowed are 'gumbel:N:net:NAME' with N playouts a decision"):
         make_agent(f"gumbel:{text}")
 
 

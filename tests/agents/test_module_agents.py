@@ -47,7 +47,7 @@ def test_a_module_without_a_dot_makes_agents(folder):
 
 def test_names_that_are_registered_are_never_modules(folder):
     (folder / "search.py").write_text("raise AssertionError")
-    with pytest.raises(CryptError, match="'search:Agent' makes no sense"):
+    with pytest.raises(CryptError, match="'search:Agent' is not possible"):
         make_agent("search:Agent")
 
 
@@ -162,5 +162,5 @@ def test_a_model_without_a_path_is_refused_before_torch_is_loaded():
         "try: make_agent('sb3:')\nexcept ValueError as error: print(error)\nprint('torch' in sys.modules)"
     )
     sentence, loaded = run("-c", code, env=environment()).stdout.splitlines()
-    assert sentence == "agent 'sb3:' makes no sense; allowed is 'sb3:FILE' with the zip file of a saved MaskablePPO"
+    assert sentence == "agent 'sb3:' is not possible; allowed is 'sb3:FILE' with the zip file of a saved MaskablePPO"
     assert loaded == "False"

@@ -38,7 +38,7 @@ def test_a_name_does_not_depend_on_the_working_directory(spec, here):
     (here / "trio").mkdir()
     make_agent(spec.format("solo"))
     for name in ("mine", "mine.safetensors", "solo.safetensors", ".", "..", "trio\0", ""):
-        with pytest.raises(CryptError, match=r"there is no network|makes no sense"):
+        with pytest.raises(CryptError, match=r"there is no network|is not possible"):
             make_agent(spec.format(name))
     with pytest.raises(CryptError, match=r"network '(\./)?solo\.safetensors' cannot be read"):
         make_agent(spec.format("./solo"))

@@ -121,7 +121,7 @@ def test_a_budget_that_makes_no_sense(name, text):
     with pytest.raises(CryptError) as error:
         make_agent(f"{name}:{text}")
     message = str(error.value)
-    assert f"'{name}:{text}' makes no sense; allowed are '{name}'" in message or len(text) > 50
+    assert f"'{name}:{text}' is not possible; allowed are '{name}'" in message or len(text) > 50
     assert "a whole number from 1 to 10000000" in message
     assert "milliseconds a decision, from 1 to 3600000" in message
     assert len(message) < 500

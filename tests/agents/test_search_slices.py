@@ -87,7 +87,7 @@ def test_an_interruption_ends_a_search_at_once(agent, short):
 
 @pytest.mark.parametrize("amount", ["65535", "9999999", "0", "1e3", "-1", "9" * 5000, ""])
 def test_a_tree_that_does_not_fit_into_memory_is_refused_by_its_name(amount):
-    sentence = r"agent 'puct:.* makes no sense; .* from 1 to 65534, and the name of a network"
+    sentence = r"agent 'puct:.* is not possible; .* from 1 to 65534, and the name of a network"
     with pytest.raises(CryptError, match=sentence) as error:
         make_agent(f"puct:{amount}:net:duel")
     assert len(str(error.value)) < 400

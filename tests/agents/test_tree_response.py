@@ -8,8 +8,9 @@ import pytest
 from agents.trials import some_decisions
 from crypt_env import CryptError
 from crypt_env.agents import Network, NetworkAgent, TreeResponse, load_network, make_agent
-from crypt_env.agents.policy import Policy, futures
-from crypt_env.agents.tree_response import CANDIDATES, _Node, _Simulation, _Tree
+from crypt_env.agents.lookahead import Lookahead
+from crypt_env.agents.policy import CANDIDATES, Policy, futures
+from crypt_env.agents.tree_response import _Node, _Simulation, _Tree
 from crypt_env.arena import play_match
 from crypt_env.rules.observe import LAYOUT_VERSION
 from fuzz.tiny import tiny_facts, tiny_weights
@@ -74,7 +75,7 @@ def test_outside_of_its_tree_a_game_goes_on_as_the_policy_plays() -> None:
     first = policy.likeliest(decisions.observations, decisions.masks, 1)[0][:, 0]
     trees = [_Tree([int(action)]) for action in first]
     paid = _Simulation(policy, trees, [[(tree.root, 0)] for tree in trees]).play(dealt.copy(), first)
-    expected = policy.play_out(dealt.copy(), first)[np.arange(12), dealt["mover"]]
+    expected = Lookahead(load_network("duel"), None).play(dealt.copy(), first)
     assert (paid == expected).all()
 
 

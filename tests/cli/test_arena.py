@@ -95,7 +95,7 @@ def test_a_link_to_a_file_stays_a_link(tmp_path, capsys):
         (["random"], "crypt arena: at least two agents are needed, but only 'random' was given"),
         (["random", "random"], "crypt arena: agent 'random' was given twice"),
         (["random", "serch:200"], "crypt arena: agent 'serch:200' is not known; known are"),
-        (["random", "random:3"], "crypt arena: agent 'random:3' makes no sense; allowed is 'random' alone"),
+        (["random", "random:3"], "crypt arena: agent 'random:3' is not possible; allowed is 'random' alone"),
         (["random", "no.module:Agent"], "crypt arena: agent 'no.module:Agent' cannot be made"),
         (["random", FIRST, "--players", "5"], "crypt arena: players=5 is not possible"),
         (["random", FIRST, "--players", "0"], "crypt arena: players=0 is not possible"),

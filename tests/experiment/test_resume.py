@@ -217,6 +217,29 @@ def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path, capsys: pytest.
     assert not list((folder / "log").glob("*tfevents*"))
 
 
+def test_a_run_that_has_ended_can_be_resumed(tmp_path: Path) -> None:
+    """It plays nothing more: its last rollout was complete, which were some decisions more than wanted."""
+    command = arguments(tmp_path, decisions=2 * ROLLOUT - 1)
+    assert main(command) == 0
+    (tmp_path / "run" / "model.zip").unlink()
+    assert main([*command, "--resume"]) == 0
+    assert (tmp_path / "run" / "model.zip").is_file()
+    assert load_checkpoint(tmp_path / "run")["model"]["decisions"] == 2 * ROLLOUT
+
+
+def test_networks_without_a_checkpoint_are_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Somebody may have removed the checkpoint, which is large, and kept the rest."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "best.safetensors").write_bytes(b"of a long training")
+    command = arguments(tmp_path, decisions=2 * ROLLOUT)
+    assert main(command) == 2
+    sentence = "holds 'best.safetensors' of a run without a checkpoint; say --overwrite to replace it, or name another"
+    assert sentence in capsys.readouterr().err
+    assert (folder / "best.safetensors").read_bytes() == b"of a long training"
+    assert main([*command, "--overwrite"]) == 0
+
+
 def test_a_limit_of_time_ends_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With more time it continues; the model's file does not depend on the clock."""
     command = arguments(tmp_path, minutes=0.02, decisions=10**9)

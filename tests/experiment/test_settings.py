@@ -164,7 +164,7 @@ def test_a_file_that_holds_no_settings_is_refused(
     """Its name is given."""
     path = tmp_path / "broken.yaml"
     path.write_bytes(content)
-    assert f"settings {str(path)!r} are not " in refused([str(path), "--out", str(tmp_path / "run")], capsys)
+    assert f"settings {str(path)!r} are " in refused([str(path), "--out", str(tmp_path / "run")], capsys)
 
 
 def test_a_missing_file_is_named(

@@ -86,7 +86,7 @@ def test_examples_of_something_else_stay(network: str, tmp_path: Path, capsys: p
     assert expert.main([*asked, "--futures", "1"]) == 2
     assert "--examples=1 is too few; two parts of" in capsys.readouterr().err
     assert expert.main([*asked, "--futures", "2"]) == 2
-    assert "holds examples of another network, number of futures or seed" in capsys.readouterr().err
+    assert "holds examples with futures=1, not 2; --out names another folder" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("content", [b"{", b"[]", b'"x"', b"\xff", b"[" * 100_000])
