@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
-SOURCES := crypt_env $(wildcard training tools)
+SOURCES := crypt_env $(wildcard training tools benchmarks/*.py benchmarks/shared)
 FUZZ_SECONDS ?= 3600
 
 # Tests use all cores by processes; numpy's own threads would only wait for each other.
@@ -62,7 +62,7 @@ benchmarks: .venv/.complete  ## measure beside other projects for three quarters
 	@$(BIN)/python benchmarks/cold_start.py
 	@$(BIN)/python -m tools.measured
 
-format: .venv/.complete  ## mend what ruff can mend by itself
+format: .venv/.complete  ## fix what ruff can fix by itself
 	@$(BIN)/ruff check --quiet --fix-only .
 	@$(BIN)/ruff format --quiet .
 

@@ -45,7 +45,7 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 def _checked(report: pytest.CollectReport | pytest.TestReport) -> pytest.CollectReport | pytest.TestReport:
     reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
-    if IS_COMPLETE and report.skipped and re.search("could not import|not installed", reason):
+    if IS_COMPLETE and report.skipped and re.search("could not import|not installed|pip install", reason):
         report.outcome = "failed"
         report.longrepr = f"everything must be installed here: {reason}"
     return report

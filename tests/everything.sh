@@ -12,4 +12,5 @@ trap 'kill -- "-$preparing" 2>/dev/null || true; rm -rf "$work"' EXIT
 
 make --no-print-directory lint types tests
 wait "$preparing"
-bash tests/wheel.sh run "$work"
+# What an installed package can break: its commands, the files that it brings, the interfaces to other libraries.
+bash tests/wheel.sh run "$work" tests/{packaging,cli,envs,agents,benchmark,drawing,web}

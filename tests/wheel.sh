@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the wheel, installs it into a new environment and runs the quick tests against it, away from the sources.
-# 'wheel.sh prepare FOLDER' and 'wheel.sh run FOLDER' are its two halves; without arguments one follows the other.
+# 'wheel.sh prepare FOLDER' and 'wheel.sh run FOLDER [TESTS ...]' are its two halves; without arguments one follows the
+# other.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=${PYTHON:-.venv/bin/python}
@@ -67,12 +68,12 @@ if strangers:
 PY
   test -x "$work/env/bin/crypt" || { echo "the wheel installs no command 'crypt'" >&2; exit 1; }
   "$work/env/bin/crypt" warm >/dev/null  # else both processes of the tests compile everything
-  "$work/env/bin/python" -m pytest -q -n 2 -m "not slow"
+  "$work/env/bin/python" -m pytest -q -n 2 -m "not slow" "$@"
 }
 
 case "${1:-both}" in
   prepare) prepare ;;
-  run) run ;;
+  run) run "${@:3}" ;;
   both)
     prepare
     run ;;

@@ -13,10 +13,12 @@ import pytest
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 HAS_DRIVER = importlib.util.find_spec("playwright") is not None
 
-needs_browser = pytest.mark.skipif(
-    CHROMIUM is None or not HAS_DRIVER,
-    reason="no browser; get it as in: apt-get install chromium; and its driver: pip install playwright",
+_MISSING = (
+    "no browser; get it as in: apt-get install chromium"
+    if CHROMIUM is None
+    else "no driver of the browser; get it with: pip install playwright"
 )
+needs_browser = pytest.mark.skipif(CHROMIUM is None or not HAS_DRIVER, reason=_MISSING)
 
 WISHES = "localStorage.getItem('crypt-preferences') ?? localStorage.setItem('crypt-preferences', '{\"speed\":\"0\"}')"
 
