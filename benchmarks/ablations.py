@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from crypt_env.arena.formats import markdown_table
 from crypt_env.console.arguments import amount, count
 from crypt_env.files import plain_name, write_json
 from shared.trainings import train_once
@@ -75,11 +76,11 @@ def train(config: str, name: str, changes: list[str], minutes: float, out: Path)
 def table(config: str, rows: list[dict[str, Any]]) -> str:
     """Return the results of a configuration as a table in Markdown."""
     measures = [key for key in rows[0] if f"{key} low" in rows[0]]
-    lines = [f"| {config} | million decisions | {' | '.join(measures)} |", "|---" * (len(measures) + 2) + "|"]
+    lines = []
     for row in rows:
         cells = [f"{row[key]:.4g} [{row[f'{key} low']:.4g}, {row[f'{key} high']:.4g}]" for key in measures]
-        lines.append(f"| {row['name']} | {row['decisions'] / 1e6:.1f} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+        lines.append((row["name"], f"{row['decisions'] / 1e6:.1f}", *cells))
+    return markdown_table((config, "million decisions", *measures), lines)
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from crypt_env import crypt_v0
+from crypt_env.arena.formats import markdown_table
 from crypt_env.console.arguments import amount, count
 
 PEERS = {"Connect Four": "connect_four_v3", "Leduc Hold'em": "leduc_holdem_v4"}
@@ -96,19 +97,15 @@ def measure(seconds: float, repeats: int) -> dict[tuple[str, str, str], float]:
 
 def as_table(medians: dict[tuple[str, str, str], float]) -> str:
     """Return the medians as a table in Markdown."""
-    lines = [
-        "Decisions a second, in thousands (in brackets: how many times those of Connect Four's `env`, if it is here)",
-        "",
-        "| game | environment | " + " | ".join(f"`{name}`" for name in CHOOSERS) + " |",
-        "|---|---|" + "---|" * len(CHOOSERS),
-    ]
+    head = "Decisions a second, in thousands (in brackets: how many times those of Connect Four's `env`, if it is here)"
+    rows = []
     for name, kind in dict.fromkeys((name, kind) for name, kind, _ in medians):
         cells = []
         for chooser in CHOOSERS:
             found, reference = medians[name, kind, chooser], medians.get((REFERENCE, "env", chooser))
             cells.append(f"{found / 1e3:.1f}" + (f" ({found / reference:.1f})" if reference else ""))
-        lines.append(f"| {name} | `{kind}` | {' | '.join(cells)} |")
-    return "\n".join(lines)
+        rows.append((name, f"`{kind}`", *cells))
+    return f"{head}\n\n" + markdown_table(("game", "environment", *(f"`{name}`" for name in CHOOSERS)), rows)
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from crypt_env.arena.formats import markdown_table
 from crypt_env.files import write_json, write_text
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -108,19 +109,18 @@ def _megabytes(folder: Path) -> int:
 
 def start_table(found: dict[str, Any]) -> str:
     """Return the times as a table in Markdown."""
-    lines = ["| start | cold | warm |", "|---|---|---|"]
-    for name, kinds in found["starts"].items():
-        cells = [f"{kinds[kind]['seconds']:.1f} s ({kinds[kind]['processor']:.1f})" for kind in ("cold", "warm")]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+    rows = [
+        (name, *(f"{kinds[kind]['seconds']:.1f} s ({kinds[kind]['processor']:.1f})" for kind in ("cold", "warm")))
+        for name, kinds in found["starts"].items()
+    ]
+    return markdown_table(("start", "cold", "warm"), rows)
 
 
 def size_table(found: dict[str, Any]) -> str:
     """Return the sizes as a table in Markdown."""
-    lines = ["| on disk, in memory | MB |", "|---|---|"]
-    lines += [f"| installed: {name} | {megabytes} |" for name, megabytes in found["installed"].items()]
-    lines += [f"| memory: {name} | {megabytes} |" for name, megabytes in found["memory"].items()]
-    return "\n".join(lines)
+    kinds = ("installed", "memory")
+    rows = [(f"{kind}: {name}", megabytes) for kind in kinds for name, megabytes in found[kind].items()]
+    return markdown_table(("on disk, in memory", "MB"), rows)
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ import numpy as np
 import torch
 
 from crypt_env.arena.cluster import ray_cluster
+from crypt_env.arena.formats import markdown_table
 from crypt_env.console.arguments import count, new_file
 from crypt_env.experiment.process import tune_process
 from crypt_env.files import write_json
@@ -178,14 +179,13 @@ def table(results: dict[str, Any]) -> str:
     """Return the results as a table in Markdown."""
     columns = ["minibatch", "contestant", "thousand decisions a second", "efficiency", "playing", "exchanging"]
     columns += ["bytes sent for a decision", "core hours for a billion"]
-    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    rows = []
     for minibatch, measured in results.items():
         for name, row in measured["results"].items():
-            lines.append(
-                f"| {minibatch} | {name} | {row['rate'] / 1e3:.1f} | {row['efficiency']:.2f} | {row['playing']:.0%} | "
-                f"{row['exchanging']:.0%} | {row['bytes a decision']:.0f} | {row['core hours for a billion']:.1f} |"
-            )
-    return "\n".join(lines)
+            cells = [f"{row['rate'] / 1e3:.1f}", f"{row['efficiency']:.2f}", f"{row['playing']:.0%}"]
+            cells += [f"{row['exchanging']:.0%}", f"{row['bytes a decision']:.0f}"]
+            rows.append((minibatch, name, *cells, f"{row['core hours for a billion']:.1f}"))
+    return markdown_table(columns, rows)
 
 
 def modelled(speed: float, here: float, size: int, workers: int, minibatch: int) -> float:
@@ -209,12 +209,11 @@ def model_table(measured: dict[str, Any]) -> str:
     speed = 1e9 / 3600 / measured["results"]["one process, 1 thread"]["core hours for a billion"]
     sizes = (512, 1024, 4096, 16384)
     size = 4 * sum(weight.numel() for weight in make_network().parameters())
-    lines = ["| workers | " + " | ".join(f"{each} each" for each in sizes) + " |", "|---" * (len(sizes) + 1) + "|"]
+    rows = []
     for workers in (2, 8, 16, 32, 64, 128, 256):
         shares = [modelled(speed, measured["exchange of all"], size, workers, each) for each in sizes]
-        cells = [f"{share:.0%}, {share * workers * speed / 1e6:.2f} M/s" for share in shares]
-        lines.append(f"| {workers} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+        rows.append((workers, *(f"{share:.0%}, {share * workers * speed / 1e6:.2f} M/s" for share in shares)))
+    return markdown_table(("workers", *(f"{each} each" for each in sizes)), rows)
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from crypt_env.arena import SELECTION_SEED, round_robin
+from crypt_env.arena.formats import markdown_table
 from crypt_env.console.arguments import count, new_file
 from crypt_env.files import write_json
 
@@ -46,12 +47,12 @@ def coins(kind: str, seed: int, decisions: int) -> float:
 
 def table(results: dict[str, list[float]]) -> str:
     """Return the results as a table in Markdown."""
-    lines = ["| | coins of each seed | mean | spread |", "|---|---|---|---|"]
+    rows = []
     for kind, values in results.items():
         each = ", ".join(f"{value:.2f}" for value in values)
         spread = statistics.stdev(values) if len(values) > 1 else 0.0
-        lines.append(f"| {kind} | {each} | {statistics.mean(values):.2f} | {spread:.2f} |")
-    return "\n".join(lines)
+        rows.append((kind, each, f"{statistics.mean(values):.2f}", f"{spread:.2f}"))
+    return markdown_table(("", "coins of each seed", "mean", "spread"), rows)
 
 
 def main() -> None:

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crypt_env.arena import EVALUATION_SEED, play_match
+from crypt_env.arena.formats import markdown_line, markdown_table
 from crypt_env.benchmark.frozen import NETWORKS
 from crypt_env.console.arguments import count
-from shared.networks import add_row, files_of, kept_rows
+from shared.networks import MATCH_HEADER, add_row, files_of, kept_rows, match_cells
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "networks.json"
@@ -75,13 +76,6 @@ def measured(name: str, match: Match) -> dict[str, Any]:
     }
 
 
-def line(row: dict[str, Any]) -> str:
-    """Return a result as a line of a table."""
-    value, low, high = (100 * number for number in row["share"])
-    cells = f"`{row['agent']}` | `{row['opponent']}` | {row['players']} | {value:.1f} [{low:.1f}, {high:.1f}] %"
-    return f"| {cells} | {row['games']} |"
-
-
 def main() -> None:
     """Play all matches that are missing, and print all of them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -93,10 +87,9 @@ def main() -> None:
         for match in matches_of(name, options.games, options.response_games):
             if match[:3] not in [(row["agent"], row["opponent"], row["players"]) for row in kept_rows(RESULTS)]:
                 row = measured(name, match)
-                print(line(row), flush=True)
+                print(markdown_line(match_cells(row)), flush=True)
                 add_row(RESULTS, row)
-    print("\n| agent | opponents | players | wins | games |\n|---|---|---|---|---|")
-    print("\n".join(map(line, kept_rows(RESULTS))))
+    print("\n" + markdown_table(MATCH_HEADER, map(match_cells, kept_rows(RESULTS))))
 
 
 if __name__ == "__main__":

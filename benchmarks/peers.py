@@ -21,6 +21,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from crypt_env.arena.formats import markdown_table
 from crypt_env.console.arguments import amount, count, new_file
 from crypt_env.files import write_json
 
@@ -124,13 +125,13 @@ def run(python: Path, script: str, seconds: float) -> dict[str, Any]:
 
 def as_table(report: dict[str, Any]) -> str:
     """Return the medians as Markdown."""
-    lines = ["| project | game | decisions a second |", "|---|---|---:|"]
+    rows = []
     for peer, games in report["decisions a second"].items():
         version = next(iter(report["projects"][peer]["versions"].values()), "")
         for name, rate in sorted(games.items(), key=lambda entry: -entry[1]):
-            lines.append(f"| {peer} {version} | {name} | {rate:,.0f} |")
-    lines += [f"\n{name}: {reason}" for name, reason in report["failed"].items()]
-    return "\n".join(lines)
+            rows.append((f"{peer} {version}", name, f"{rate:,.0f}"))
+    failures = [f"\n{name}: {reason}" for name, reason in report["failed"].items()]
+    return "\n".join([markdown_table(("project", "game", "decisions a second"), rows, right=1), *failures])
 
 
 def draw(report: dict[str, Any], path: Path) -> None:

@@ -15,7 +15,8 @@ from math import hypot
 from pathlib import Path
 from typing import Any
 
-from crypt_env.arena import round_robin
+from crypt_env.arena import Estimate, round_robin
+from crypt_env.arena.formats import estimate_cell, markdown_table
 from crypt_env.benchmark.bound.measure import DIGITS, measure
 from crypt_env.console.arguments import count, new_file
 from crypt_env.files import write_json
@@ -53,8 +54,7 @@ def table(found: dict[str, Any]) -> str:
         "the same, charged for knowing it: **the bound**": found["bound"],
         **{f"`{agent}`": coins for agent, coins in found["players"].items()},
     }
-    cells = (f"| {name} | {value:.2f} [{low:.2f}, {high:.2f}] |" for name, (value, low, high) in rows.items())
-    return "\n".join(["| | coins |", "|---|---|", *cells])
+    return markdown_table(("", "coins"), [(name, estimate_cell(Estimate(*each), ".2f")) for name, each in rows.items()])
 
 
 def left(found: dict[str, Any]) -> str:

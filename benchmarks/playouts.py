@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from crypt_env import Batch
 from crypt_env.agents.playouts import POLICIES
 from crypt_env.agents.thinking import DEALS, GROWING, get_ready, new_workspace, think
+from crypt_env.arena.formats import markdown_table
 from crypt_env.console.arguments import amount, count
 from crypt_env.rules.actions import ACTIONS
 
@@ -98,16 +99,9 @@ def measure(seconds: float, repeats: int) -> dict[tuple[int, str, str], float]:
 def as_table(medians: dict[tuple[int, str, str], float]) -> str:
     """Return the medians as a table in Markdown."""
     columns = list(dict.fromkeys((search, policy) for _, search, policy in medians))
-    lines = [
-        "Playouts a second, in thousands",
-        "",
-        "| players | " + " | ".join(f"{search}, {policy}" for search, policy in columns) + " |",
-        "|---|" + "---|" * len(columns),
-    ]
-    for players in MIDDLE:
-        cells = [f"{medians[players, search, policy] / 1e3:.0f}" for search, policy in columns]
-        lines.append(f"| {players} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+    rows = [(players, *(f"{medians[(players, *column)] / 1e3:.0f}" for column in columns)) for players in MIDDLE]
+    table = markdown_table(("players", *(", ".join(column) for column in columns)), rows)
+    return f"Playouts a second, in thousands\n\n{table}"
 
 
 def main() -> None:

@@ -31,12 +31,13 @@ from crypt_env.agents.base import draw
 from crypt_env.agents.lookahead import Lookahead
 from crypt_env.agents.past import views
 from crypt_env.agents.policy import CANDIDATES, Policy, futures
+from crypt_env.arena.formats import markdown_line, markdown_table
 from crypt_env.arena.schedule import make_match_plan
 from crypt_env.arena.tournament import play
 from crypt_env.console.arguments import count
 from crypt_env.errors import CryptError
 from crypt_env.files import write_json
-from shared.networks import add_row, files_of, kept_rows
+from shared.networks import MATCH_HEADER, add_row, files_of, kept_rows, match_cells
 
 RESULTS = Path(__file__).parent / "results"
 SEED = 2_200_000_000
@@ -104,20 +105,15 @@ def matches(network: str, listed: list[tuple[str, str, int, int]], file: Path) -
         pair = [text.format(net=f"net:{network}") for text in (agent, opponent)]
         if not any([row["agent"], row["opponent"]] == pair for row in rows):
             row = match(pair[0], pair[1], games, players)
-            print(match_line(row), flush=True)
+            print(markdown_line(cells(row)), flush=True)
             rows = add_row(file, row)
-    print("\n| agent | opponents | players | wins | games | ms a decision, both |\n|---|---|---|---|---|---|")
-    print("\n".join(match_line(row) for row in rows))
+    print("\n" + markdown_table((*MATCH_HEADER, "ms a decision, both"), map(cells, rows)))
 
 
-def match_line(row: dict[str, Any]) -> str:
-    """Return a match as a line of a table."""
-    value, low, high = (100 * number for number in row["share"])
+def cells(row: dict[str, Any]) -> tuple[object, ...]:
+    """Return the cells of a match in a table, what decisions took included."""
     own, other = row["milliseconds"]
-    return (
-        f"| `{row['agent']}` | `{row['opponent']}` | {row['players']} | {value:.1f} [{low:.1f}, {high:.1f}] % "
-        f"| {row['games']} | {own:.2g}, {other:.2g} |"
-    )
+    return (*match_cells(row), f"{own:.2g}, {other:.2g}")
 
 
 # -- values -----------------------------------------------------------------------------------------------------------

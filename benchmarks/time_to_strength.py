@@ -36,6 +36,7 @@ from typing import Any
 
 from crypt_env.agents.registry import AnyAgent
 from crypt_env.arena import SELECTION_SEED, round_robin
+from crypt_env.arena.formats import markdown_table
 from crypt_env.console.arguments import amount, count, new_file
 from crypt_env.files import write_json
 
@@ -214,20 +215,18 @@ TRAINERS = {
 
 def table(results: dict[str, list[dict[str, float]]]) -> str:
     """Return the results as a table in Markdown."""
-    goals = " | ".join(f"seconds to {goal} coins" for goal in GOALS)
-    lines = [f"| | {goals} | coins at the end | after minutes | million decisions | processor minutes |"]
-    lines.append("|---" * (5 + len(GOALS)) + "|")
+    lines = []
     for name, rows in results.items():
         last, cells = rows[-1], []
         for goal in GOALS:
             first = next((row for row in rows if row["coins"] >= goal), None)
             cells.append(f"{first['seconds']:.0f}" if first else "not reached")
         half = (last["coins high"] - last["coins low"]) / 2
-        lines.append(
-            f"| {name} | {' | '.join(cells)} | {last['coins']:.1f} ± {half:.1f} | {last['seconds'] / 60:.1f} | "
-            f"{last['decisions'] / 1e6:.1f} | {last['processor seconds'] / 60:.1f} |"
-        )
-    return "\n".join(lines)
+        budget = (last["seconds"] / 60, last["decisions"] / 1e6, last["processor seconds"] / 60)
+        lines.append((name, *cells, f"{last['coins']:.1f} ± {half:.1f}", *(f"{number:.1f}" for number in budget)))
+    goals = [f"seconds to {goal} coins" for goal in GOALS]
+    header = ("", *goals, "coins at the end", "after minutes", "million decisions", "processor minutes")
+    return markdown_table(header, lines)
 
 
 def main() -> None:

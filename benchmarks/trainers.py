@@ -26,6 +26,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from crypt_env.arena.formats import markdown_table
 from crypt_env.files import write_json, write_text
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -67,14 +68,12 @@ def measure(name: str) -> dict[str, Any]:
 
 def table(results: dict[str, Any]) -> str:
     """Return the results as a table in Markdown."""
-    lines = ["| example | library | budget | before | after | processor time |", "|---|---|---|---|---|---|"]
+    rows = []
     for name in EXAMPLES:
         found = results[name]
-        lines.append(
-            f"| [{name}](../examples/{name}) | {found['library']} | {found['budget']:,} | {found['before'] or ''} | "
-            f"{found['after']} | {found['processor_seconds']:.0f} s |"
-        )
-    return "\n".join(lines)
+        learned = (found["before"] or "", found["after"], f"{found['processor_seconds']:.0f} s")
+        rows.append((f"[{name}](../examples/{name})", found["library"], f"{found['budget']:,}", *learned))
+    return markdown_table(("example", "library", "budget", "before", "after", "processor time"), rows)
 
 
 def main() -> None:

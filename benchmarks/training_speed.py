@@ -23,6 +23,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import DummyVecEnv
 
+from crypt_env.arena.formats import markdown_table
 from crypt_env.console.arguments import amount, count, new_file
 from crypt_env.envs.sb3 import SeatVecEnv
 from crypt_env.envs.single import SeatEnv
@@ -114,12 +115,11 @@ def measure(players: int, width: int, seconds: float, repeats: int) -> dict[str,
 
 def table(results: dict[str, dict[str, dict[str, Any]]]) -> str:
     """Return the results as a table in Markdown, in thousands of decisions per second."""
-    lines = ["| thousand decisions a second | " + " | ".join(f"2 x {width}" for width in results) + " |"]
-    lines.append("|---" * (len(results) + 1) + "|")
-    for name in next(iter(results.values())):
-        rows = [found[name] for found in results.values()]
-        lines.append(f"| {name} | " + " | ".join(f"{row['decisions a second'] / 1e3:.1f}" for row in rows) + " |")
-    return "\n".join(lines)
+    rows = [
+        (name, *(f"{found[name]['decisions a second'] / 1e3:.1f}" for found in results.values()))
+        for name in next(iter(results.values()))
+    ]
+    return markdown_table(("thousand decisions a second", *(f"2 x {width}" for width in results)), rows)
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env import Batch
+from crypt_env.arena.formats import markdown_line, markdown_table
 from crypt_env.console.arguments import amount, count
 from crypt_env.envs.vector import SeatVectorEnv
 
@@ -109,9 +110,9 @@ def main() -> None:
     for players in (1, 2, 3, 4):
         medians = measure(options.games, players, options.seconds, options.repeats)
         if players == 1:
-            print("| players | " + " | ".join(medians) + " |\n|---" + "|---" * len(medians) + "|")
+            print(markdown_table(("players", *medians), []))
         cells = [f"{found / 1e6:.2f} ({found / medians[ENGINE]:.2f})" for found in medians.values()]
-        print(f"| {players} | {' | '.join(cells)} |")
+        print(markdown_line((players, *cells)))
 
 
 if __name__ == "__main__":

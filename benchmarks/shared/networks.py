@@ -11,6 +11,7 @@ from crypt_env.benchmark.frozen import file_digest
 from crypt_env.files import write_text
 
 DIGITS = 16
+MATCH_HEADER = ("agent", "opponents", "players", "wins", "games")
 
 
 def files_of(*agents: str) -> dict[str, str]:
@@ -34,3 +35,10 @@ def add_row(file: Path, row: dict[str, Any]) -> list[dict[str, Any]]:
     rows = [*kept_rows(file), row]
     write_text(file, "[\n" + ",\n".join(json.dumps(each) for each in rows) + "\n]\n")
     return rows
+
+
+def match_cells(row: dict[str, Any]) -> tuple[object, ...]:
+    """Return the cells of a match in a table."""
+    value, low, high = (100 * number for number in row["share"])
+    agents = (f"`{row['agent']}`", f"`{row['opponent']}`")
+    return (*agents, row["players"], f"{value:.1f} [{low:.1f}, {high:.1f}] %", row["games"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,7 +34,7 @@ def as_text(report: Report) -> str:
 def as_markdown(report: Report) -> str:
     """Return a report as a paragraph and tables in Markdown."""
     parts = [summary(report)]
-    parts += [markdown_table(*table) for table in _tables(report)]
+    parts += [titled_table(*table) for table in _tables(report)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -45,11 +45,20 @@ def as_html(report: Report) -> str:
     return f"<p>{escape(summary(report))}</p>" + "".join(html_table(*table) for table in _tables(report))
 
 
-def markdown_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table in Markdown, its title above it."""
-    rule = "|---" + "|---:" * (len(header) - 1) + "|"
-    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in rows]
-    return "\n".join([f"**{title}**", "", f"| {' | '.join(header)} |", rule, *lines])
+def titled_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown, its title above it; all columns but the first are numbers."""
+    return f"**{title}**\n\n{markdown_table(header, rows, right=len(header) - 1)}"
+
+
+def markdown_table(header: Sequence[object], rows: Iterable[Iterable[object]], right: int = 0) -> str:
+    """Return a table in Markdown, whose last ``right`` columns are right-aligned."""
+    rule = "|---" * (len(header) - right) + "|---:" * right + "|"
+    return "\n".join([markdown_line(header), rule, *map(markdown_line, rows)])
+
+
+def markdown_line(cells: Iterable[object]) -> str:
+    """Return a line of a table in Markdown; a ``|`` in a cell does not end it, and the first cell may be empty."""
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells).lstrip() + " |"
 
 
 def summary(report: Report) -> str:

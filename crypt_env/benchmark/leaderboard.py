@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from crypt_env.arena.formats import markdown_table
+from crypt_env.arena.formats import titled_table
 
 from .report import part_cell, part_columns
 from .results import Result
@@ -48,6 +48,6 @@ def _section(task: Task, results: Sequence[Result]) -> str:
         for result in ranked
     ]
     tables = f"{len(task.tables)} tables, judged by the others" if task.generalizes else "all 64 tables"
-    table = markdown_table(f"Trained at {tables}", ("result", "budget", "runs", "size", *columns.values()), rows)
+    table = titled_table(f"Trained at {tables}", ("result", "budget", "runs", "size", *columns.values()), rows)
     notes = [f"- {plain(result.name)}: {plain(result.description)}" for result in ranked if result.description]
     return "\n".join([f"## {task.name}", "", table, "", *notes, *([""] if notes else [])])

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import numpy as np
 
-from crypt_env.arena.formats import Table, estimate_cell, markdown_table
+from crypt_env.arena.formats import Table, estimate_cell, titled_table
 from crypt_env.arena.statistics import Estimate
 from crypt_env.errors import CryptError
 
@@ -47,7 +47,7 @@ def as_report(results: Sequence[Result]) -> str:
         _improvements(results),
         *(_cross(result) for result in results if result.numbers["cross"]),
     ]
-    return "\n\n".join([_summary(task, size), *(markdown_table(*table) for table in tables if table.rows)]) + "\n"
+    return "\n\n".join([_summary(task, size), *(titled_table(*table) for table in tables if table.rows)]) + "\n"
 
 
 def scores_of(result: Result) -> Scores:

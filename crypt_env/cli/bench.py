@@ -21,6 +21,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from crypt_env.arena.formats import markdown_table
 from crypt_env.batch import Batch
 from crypt_env.console.arguments import amount, count
 from crypt_env.errors import CryptError
@@ -128,18 +129,15 @@ def measure(games: int = 1024, seconds: float = 1.0, repeats: int = 5, with_star
 
 def as_table(report: Measured) -> str:
     """Return a report as tables in Markdown."""
-    lines = [
-        f"Decisions a second, random play, {report['games']} games a call (median, millions)",
-        "",
-        "| written | solo | 2 players | 3 players | 4 players |",
-        "|---|---|---|---|---|",
+    lines = [f"Decisions a second, random play, {report['games']} games a call (median, millions)", ""]
+    rates = [
+        (name, *(f"{by_players[str(players)] / 1e6:.2f}" for players in _PLAYERS))
+        for name, by_players in report["decisions_per_second"].items()
     ]
-    for name, by_players in report["decisions_per_second"].items():
-        cells = [f"{by_players[str(players)] / 1e6:.2f}" for players in _PLAYERS]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
+    lines += [markdown_table(("written", "solo", "2 players", "3 players", "4 players"), rates)]
     if report["start_seconds"]:
-        lines += ["", "| start of a process to its first step | seconds |", "|---|---|"]
-        lines += [f"| {name} | {seconds:.2f} |" for name, seconds in report["start_seconds"].items()]
+        starts = [(name, f"{seconds:.2f}") for name, seconds in report["start_seconds"].items()]
+        lines += ["", markdown_table(("start of a process to its first step", "seconds"), starts)]
     sizes = report["bytes_per_game"]
     lines += ["", "Bytes a game: " + ", ".join(f"{name} {size}" for name, size in sizes.items())]
     lines += [", ".join(f"{name} {value}" for name, value in report["machine"].items())]
