@@ -6,6 +6,7 @@ import re
 from importlib.metadata import version as version_of
 from pathlib import Path
 
+from jupyter_client import KernelManager
 from sphinx.application import Sphinx
 
 from crypt_env.agents.network_names import shipped_networks
@@ -43,6 +44,8 @@ nb_execution_mode = "force"
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True
+if hasattr(KernelManager, "transport_encryption"):  # since jupyter-client 8.10; without it each notebook warns
+    KernelManager.transport_encryption.default_value = "auto"
 
 napoleon_use_ivar = True
 autodoc_member_order = "bysource"
