@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from crypt_env import ACTIONS, FEATURES
-from crypt_env.arena.formats import markdown_line
+from crypt_env.arena.formats import markdown_table
 from crypt_env.files import write_text
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -78,8 +78,7 @@ def duration(seconds: float) -> str:
 def table(*rows: Iterable[str], right: int = 0) -> str:
     """Return rows as Markdown; the first is the head, and the last ``right`` columns are numbers."""
     head, *others = [list(row) for row in rows]
-    ruler = ["---"] * (len(head) - right) + ["---:"] * right
-    return "\n".join(map(markdown_line, (head, ruler, *others)))
+    return markdown_table(head, others, right)
 
 
 # -- the sentences at the top -----------------------------------------------------------------------------------------
