@@ -57,6 +57,14 @@ class Method(NamedTuple):
 
 SMALL = ("widths=[128, 128]", "workers=1", "minutes=0", "tensorboard=false", "compare=[]")
 FAST = "on one core: python -m training.train"
+
+
+def as_for_two(players: int) -> Method:
+    """Return plain PPO for more players, with the settings for two."""
+    change = f"players={players}"
+    return Method("PPO", "10M", "duel", (*SMALL, change), f"{FAST} configs/duel.yaml {change} widths=[128,128]")
+
+
 TRAINED = {
     "solo": (
         Method("PPO", "1M", "quick", (*SMALL, "games=128"), f"{FAST} configs/quick.yaml games=128"),
@@ -80,6 +88,8 @@ TRAINED = {
         ),
         Method("league", "10M", "league", SMALL, f"{FAST} configs/league.yaml widths=[128,128]"),
     ),
+    "trio": (as_for_two(3),),
+    "quartet": (as_for_two(4),),
 }
 """By the first part of a task's name. At fewer than 64 tables the first of them with the largest budget is trained."""
 
