@@ -1,10 +1,11 @@
 """Rebuilds the rows of the Crypt-64 leaderboard: programs, searches, shipped networks, and networks trained for it.
 
-    python benchmarks/crypt64.py [--tasks solo-64 duel-64] [--methods NAME ...] [--size quick] [--seeds 1 2 3 4 5]
+    python benchmarks/crypt64.py [--tasks solo-64 duel-64] [--methods NAME ...] [--seeds 1 2 3 4 5]
         [--runs runs/crypt-64] [--out benchmarks/results/crypt-64]
 
-A task gets its row of `ROWS`, and the methods of `TRAINED`. Existing runs and results are kept, so the same command
-continues an interrupted one. This command makes the page from them:
+A task gets its row of `ROWS`, and the methods of `TRAINED`. PPO with 10 million decisions alone is evaluated at size
+`full`, since tables to train on make little difference; the rest at `quick`, whose records are small. Existing
+runs and results are kept, so the same command continues an interrupted one. This command makes the page from them:
 
     crypt benchmark leaderboard benchmarks/results/crypt-64/*/* --out docs/leaderboard.md
 """
@@ -48,6 +49,7 @@ class Method(NamedTuple):
     config: str
     changes: tuple[str, ...]
     description: str
+    size: str = "quick"
 
     @property
     def label(self) -> str:
@@ -68,7 +70,7 @@ def as_for_two(players: int) -> Method:
 TRAINED = {
     "solo": (
         Method("PPO", "1M", "quick", (*SMALL, "games=128"), f"{FAST} configs/quick.yaml games=128"),
-        Method("PPO", "10M", "quick", (*SMALL, "games=256"), f"{FAST} configs/quick.yaml games=256"),
+        Method("PPO", "10M", "quick", (*SMALL, "games=256"), f"{FAST} configs/quick.yaml games=256", "full"),
         Method(
             "MaskablePPO",
             "1M",
@@ -124,12 +126,12 @@ def judge(task: Task, agents: list[str], label: str, out: Path, size: str, **fac
         print(f"{task.name}, {label}: {score}, {time.perf_counter() - start:.0f} s", flush=True)
 
 
-def judge_method(task: Task, method: Method, seeds: list[int], size: str, runs: Path, out: Path) -> None:
+def judge_method(task: Task, method: Method, seeds: list[int], runs: Path, out: Path) -> None:
     """Train and evaluate all runs of a method, and keep their curves."""
     trained = [train(task, method, seed, runs) for seed in seeds]
     facts = {"name": method.name, "budget": method.budget, "decisions": trained[0][1], "seeds": seeds}
     agents = [agent for agent, _ in trained]
-    judge(task, agents, method.label, out, size, **facts, description=method.description)
+    judge(task, agents, method.label, out, method.size, **facts, description=method.description)
     for agent, seed in zip(agents, seeds, strict=True):
         curve = ROOT / "benchmarks" / "results" / "trainings" / "crypt-64" / f"{task.name}-{method.label}-{seed}.csv"
         curve.parent.mkdir(parents=True, exist_ok=True)
@@ -141,7 +143,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--tasks", nargs="+", default=[*ROWS, "solo-32", "solo-16", "solo-8"])
     parser.add_argument("--methods", nargs="+", metavar="NAME", help="names of agents and methods, such as PPO-10M")
-    parser.add_argument("--size", default="quick")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4, 5])
     parser.add_argument("--runs", type=Path, default=ROOT / "runs" / "crypt-64", help="where networks are trained")
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results" / "crypt-64")
@@ -150,10 +151,10 @@ def main() -> None:
         for name in ROWS.get(task.name, ()):
             if options.methods is None or name in options.methods:
                 facts = {"name": name, "description": DESCRIPTIONS.get(name, NETWORK)}
-                judge(task, [name], name, options.out, options.size, **facts)
+                judge(task, [name], name, options.out, "quick", **facts)
         for method in methods_of(task):
             if options.methods is None or method.label in options.methods:
-                judge_method(task, method, options.seeds, options.size, options.runs.resolve(), options.out)
+                judge_method(task, method, options.seeds, options.runs.resolve(), options.out)
 
 
 if __name__ == "__main__":
