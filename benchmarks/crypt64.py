@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,6 +41,10 @@ DESCRIPTIONS = {
     "gumbel:32:net:duel": "net:duel with sequential halving in 32 short playouts",
 }
 NETWORK = "comes with the package; trained as docs/networks.md says, at all 64 tables"
+EXPERT = "expert-iteration"
+TAUGHT = "a network of the package after rounds of python -m training.expert: it learns what its own search finds"
+EXAMPLES = {"solo-64": (2_600_000, 1_600_000, 2_000_000)}
+"""Searched decisions from which the shipped network learns, one round after the other."""
 
 
 class Method(NamedTuple):
@@ -116,6 +122,19 @@ def train(task: Task, method: Method, seed: int, runs: Path) -> tuple[str, int]:
     return f"net:{folder / 'last'}", decisions
 
 
+def teach(task: Task, runs: Path) -> str:
+    """Have the shipped network learn from its own search, several times, unless it has; return its agent."""
+    agent = f"net:{task.name.partition('-')[0]}"
+    for number, examples in enumerate(EXAMPLES[task.name], 1):
+        folder = runs / f"{task.name}-expert-{number}"
+        if not (folder / "last.safetensors").exists():
+            numbers = ["--examples", str(examples), "--seed", str(number), "--widths", "512", "512"]
+            command = [sys.executable, "-m", "training.expert", agent, *numbers, "--out", str(folder)]
+            subprocess.run(command, cwd=ROOT, check=True)
+        agent = f"net:{folder / 'last'}"
+    return agent
+
+
 def judge(task: Task, agents: list[str], label: str, out: Path, size: str, **facts: Any) -> None:
     """Evaluate agents, unless the result exists."""
     folder = out / task.name / label.replace(":", "-")
@@ -152,6 +171,9 @@ def main() -> None:
             if options.methods is None or name in options.methods:
                 facts = {"name": name, "description": DESCRIPTIONS.get(name, NETWORK)}
                 judge(task, [name], name, options.out, "quick", **facts)
+        if task.name in EXAMPLES and (options.methods is None or EXPERT in options.methods):
+            agent = teach(task, options.runs.resolve())
+            judge(task, [agent], EXPERT, options.out, "full", name="expert iteration", description=TAUGHT)
         for method in methods_of(task):
             if options.methods is None or method.label in options.methods:
                 judge_method(task, method, options.seeds, options.runs.resolve(), options.out)
