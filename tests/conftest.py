@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from collections.abc import Generator
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +17,9 @@ NEEDED = {"ppo": "sb3_contrib", "experiment": "sb3_contrib", "training": "sb3_co
 MISSING = {folder: library for folder, library in NEEDED.items() if find_spec(library) is None}
 IS_COMPLETE = os.environ.get("CRYPT_TESTS") == "all"
 """Whether a test that skips because something is not installed fails, as in `make test`."""
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a background job: programs that tests start would ignore Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
