@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crypt_env.benchmark import BUDGETS, Task, find_task, run_task
+from crypt_env.benchmark import BUDGETS, TASKS, Task, find_task, run_task
 from shared.trainings import train_once
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -160,8 +160,11 @@ def judge_method(task: Task, method: Method, seeds: list[int], runs: Path, out: 
 def main() -> None:
     """Evaluate everything."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--tasks", nargs="+", default=[*ROWS, "solo-32", "solo-16", "solo-8"])
-    parser.add_argument("--methods", nargs="+", metavar="NAME", help="names of agents and methods, such as PPO-10M")
+    known = sorted({EXPERT, *sum(ROWS.values(), ()), *(method.label for row in TRAINED.values() for method in row)})
+    parser.add_argument(
+        "--tasks", nargs="+", choices=TASKS, metavar="TASK", default=[*ROWS, "solo-32", "solo-16", "solo-8"]
+    )
+    parser.add_argument("--methods", nargs="+", choices=known, metavar="NAME", help=f"of {', '.join(known)}")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4, 5])
     parser.add_argument("--runs", type=Path, default=ROOT / "runs" / "crypt-64", help="where networks are trained")
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results" / "crypt-64")
