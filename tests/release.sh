@@ -23,7 +23,8 @@ trap 'rm -rf "$work"' EXIT
 "$work/tools/bin/python" -m twine check --strict dist/*
 mkdir "$work/sdist"
 tar -xzf dist/*.tar.gz -C "$work/sdist" --strip-components=1
-git ls-files crypt_env training tools configs examples benchmarks docs tests |
+without=(':!benchmarks/results/crypt-64/**.gz' ':!benchmarks/results/crypt-64/**.safetensors')
+git ls-files crypt_env training tools configs examples benchmarks docs tests "${without[@]}" |
   while read -r file; do
     [ -e "$work/sdist/$file" ] || { echo "the sdist lacks $file" >&2; exit 1; }
   done
