@@ -56,7 +56,7 @@ VARIATIONS: dict[str, dict[str, list[str]]] = {
         "2 x 512": ["widths=[512, 512]"],
         "2 epochs": ["epochs=2"],
         "lambda 0.95": ["gae_lambda=0.95"],
-        "a league in 25 % of the games": ["league_share=0.25", "league_agents=[greedy, tuned]"],
+        "a league in 25% of the games": ["league_share=0.25", "league_agents=[greedy, tuned]"],
         "a league in all games": ["league_share=1", "league_agents=[greedy, tuned]"],
     },
 }

@@ -3,9 +3,9 @@
     python benchmarks/crypt64.py [--tasks solo-64 duel-64] [--methods NAME ...] [--seeds 1 2 3 4 5]
         [--runs runs/crypt-64] [--out benchmarks/results/crypt-64]
 
-A task gets its row of `ROWS`, and the methods of `TRAINED`. PPO with 10 million decisions alone is evaluated at size
-`full`, since tables to train on make little difference; the rest at `quick`, whose records are small. Existing
-runs and results are kept, so the same command continues an interrupted one. This command makes the page from them:
+A task gets its row of `ROWS`, and the methods of `TRAINED`. What plays alone is evaluated at size `full`, the rest at
+`quick`, whose records are small. Existing runs and results are kept, so the same command continues an interrupted one.
+This command makes the page from them:
 
     crypt benchmark leaderboard benchmarks/results/crypt-64/*/* --out docs/leaderboard.md
 """
@@ -14,8 +14,6 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,10 +39,6 @@ DESCRIPTIONS = {
     "gumbel:32:net:duel": "net:duel with sequential halving in 32 short playouts",
 }
 NETWORK = "comes with the package; trained as docs/networks.md says, at all 64 tables"
-EXPERT = "expert-iteration"
-TAUGHT = "a network of the package after rounds of python -m training.expert: it learns what its own search finds"
-EXAMPLES = {"solo-64": (2_600_000, 1_600_000, 2_000_000)}
-"""Searched decisions from which the shipped network learns, one round after the other."""
 
 
 class Method(NamedTuple):
@@ -55,7 +49,6 @@ class Method(NamedTuple):
     config: str
     changes: tuple[str, ...]
     description: str
-    size: str = "quick"
 
     @property
     def label(self) -> str:
@@ -76,7 +69,7 @@ def as_for_two(players: int) -> Method:
 TRAINED = {
     "solo": (
         Method("PPO", "1M", "quick", (*SMALL, "games=128"), f"{FAST} configs/quick.yaml games=128"),
-        Method("PPO", "10M", "quick", (*SMALL, "games=256"), f"{FAST} configs/quick.yaml games=256", "full"),
+        Method("PPO", "10M", "quick", (*SMALL, "games=256"), f"{FAST} configs/quick.yaml games=256"),
         Method(
             "MaskablePPO",
             "1M",
@@ -122,22 +115,10 @@ def train(task: Task, method: Method, seed: int, runs: Path) -> tuple[str, int]:
     return f"net:{folder / 'last'}", decisions
 
 
-def teach(task: Task, runs: Path) -> str:
-    """Have the shipped network learn from its own search, several times, unless it has; return its agent."""
-    agent = f"net:{task.name.partition('-')[0]}"
-    for number, examples in enumerate(EXAMPLES[task.name], 1):
-        folder = runs / f"{task.name}-expert-{number}"
-        if not (folder / "last.safetensors").exists():
-            numbers = ["--examples", str(examples), "--seed", str(number), "--widths", "512", "512"]
-            command = [sys.executable, "-m", "training.expert", agent, *numbers, "--out", str(folder)]
-            subprocess.run(command, cwd=ROOT, check=True)
-        agent = f"net:{folder / 'last'}"
-    return agent
-
-
-def judge(task: Task, agents: list[str], label: str, out: Path, size: str, **facts: Any) -> None:
+def judge(task: Task, agents: list[str], label: str, out: Path, **facts: Any) -> None:
     """Evaluate agents, unless the result exists."""
     folder = out / task.name / label.replace(":", "-")
+    size = "full" if task.players == 1 else "quick"
     if not (folder / "result.json").exists():
         start = time.perf_counter()
         result = run_task(task.name, agents, folder, size, **facts)
@@ -150,7 +131,7 @@ def judge_method(task: Task, method: Method, seeds: list[int], runs: Path, out: 
     trained = [train(task, method, seed, runs) for seed in seeds]
     facts = {"name": method.name, "budget": method.budget, "decisions": trained[0][1], "seeds": seeds}
     agents = [agent for agent, _ in trained]
-    judge(task, agents, method.label, out, method.size, **facts, description=method.description)
+    judge(task, agents, method.label, out, **facts, description=method.description)
     for agent, seed in zip(agents, seeds, strict=True):
         curve = ROOT / "benchmarks" / "results" / "trainings" / "crypt-64" / f"{task.name}-{method.label}-{seed}.csv"
         curve.parent.mkdir(parents=True, exist_ok=True)
@@ -160,7 +141,7 @@ def judge_method(task: Task, method: Method, seeds: list[int], runs: Path, out: 
 def main() -> None:
     """Evaluate everything."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    known = sorted({EXPERT, *sum(ROWS.values(), ()), *(method.label for row in TRAINED.values() for method in row)})
+    known = sorted({*sum(ROWS.values(), ()), *(method.label for row in TRAINED.values() for method in row)})
     parser.add_argument(
         "--tasks", nargs="+", choices=TASKS, metavar="TASK", default=[*ROWS, "solo-32", "solo-16", "solo-8"]
     )
@@ -173,10 +154,7 @@ def main() -> None:
         for name in ROWS.get(task.name, ()):
             if options.methods is None or name in options.methods:
                 facts = {"name": name, "description": DESCRIPTIONS.get(name, NETWORK)}
-                judge(task, [name], name, options.out, "quick", **facts)
-        if task.name in EXAMPLES and (options.methods is None or EXPERT in options.methods):
-            agent = teach(task, options.runs.resolve())
-            judge(task, [agent], EXPERT, options.out, "full", name="expert iteration", description=TAUGHT)
+                judge(task, [name], name, options.out, **facts)
         for method in methods_of(task):
             if options.methods is None or method.label in options.methods:
                 judge_method(task, method, options.seeds, options.runs.resolve(), options.out)

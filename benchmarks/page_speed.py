@@ -84,7 +84,7 @@ def answers(browser: Any, address: str, games: int) -> dict[str, dict[str, dict[
             found.setdefault(level, {})[str(players)] = {
                 "decisions": len(times),
                 "median": statistics.median(times),
-                "95 %": statistics.quantiles(times, n=20)[-1],
+                "95%": statistics.quantiles(times, n=20)[-1],
                 "longest": max(times),
             }
     return found
@@ -137,7 +137,7 @@ def table(results: dict[str, Any]) -> str:
         lines.append(f"first move, from a {where}: median {found['median']:.2f} s, longest {found['longest']:.2f} s")
     for level, counts in results["answers"].items():
         for players, found in counts.items():
-            numbers = ", ".join(f"{name} {found[name] * MILLI:.1f} ms" for name in ("median", "95 %", "longest"))
+            numbers = ", ".join(f"{name} {found[name] * MILLI:.1f} ms" for name in ("median", "95%", "longest"))
             lines.append(f"{level}, {players} players: {numbers} ({found['decisions']} decisions)")
     replays, sizes = results["replays"], results["wheel"]
     lines.append(f"{replays['records']} replays: {replays['smallest']:,} to {replays['largest']:,} bytes")

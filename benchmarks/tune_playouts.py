@@ -105,7 +105,7 @@ class Arena:
         if self.players > 1:
             best = scores.max(axis=1)
             share = (scores[:, 0] == best) / (scores == best[:, None]).sum(axis=1)
-            text += f", {100 * share.mean():.1f} % wins (even: {100 / self.players:.0f} %)"
+            text += f", {100 * share.mean():.1f}% wins (even: {100 / self.players:.0f}%)"
         return text
 
 

@@ -41,4 +41,4 @@ def match_cells(row: dict[str, Any]) -> tuple[object, ...]:
     """Return the cells of a match in a table."""
     value, low, high = (100 * number for number in row["share"])
     agents = (f"`{row['agent']}`", f"`{row['opponent']}`")
-    return (*agents, row["players"], f"{value:.1f} [{low:.1f}, {high:.1f}] %", row["games"])
+    return (*agents, row["players"], f"{value:.1f} [{low:.1f}, {high:.1f}]%", row["games"])

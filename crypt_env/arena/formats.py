@@ -138,7 +138,7 @@ def _solo_tables(report: Report) -> list[Table]:
         histogram.append((row.agent, *(str(row.histogram.get(str(step), 0)) for step in steps)))
     differences = [(row.agent, row.other, estimate_cell(row.coins, "+.2f")) for row in report.differences]
     return [
-        Table("Coins", ("agent", "mean", "deviation", *(f"{percent} %" for percent in percents)), coins),
+        Table("Coins", ("agent", "mean", "deviation", *(f"{percent}%" for percent in percents)), coins),
         Table("Titles", ("agent", *names), titles),
         Table("Games by coins", ("agent", *(f"{step}-{step + 4}" for step in steps)), histogram),
         Table("Differences on the same deals", ("agent", "against", "coins ahead"), differences),
@@ -168,7 +168,7 @@ def percentage_cell(estimate: Estimate) -> str:
     """Return a share with its interval, in per cent."""
     if estimate.low is None or estimate.high is None:
         return f"{estimate.value:.1%} [unknown]"
-    return f"{100 * estimate.value:.1f} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}] %"
+    return f"{100 * estimate.value:.1f} [{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]%"
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:

@@ -44,7 +44,7 @@ def usable_strata(deals: int, strata: int) -> int:
 def student_quantile(probability: float, freedom: int) -> float:
     """Return a quantile of Student's distribution: an expansion around the normal one, exact for 1 and 2 degrees.
 
-    Its error is below 1 % for 3 degrees of freedom and 0.1 % from 6 on.
+    Its error is below 1% for 3 degrees of freedom and 0.1% from 6 on.
     """
     if freedom <= 2:
         centre = 2 * probability - 1

@@ -32,6 +32,11 @@ def plain(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", text)
 
 
+def _label(result: Result) -> str:
+    """Return the name of a result; one method may have results of several budgets."""
+    return plain(result.name) + ("" if result.budget == "open" else f" ({result.budget})")
+
+
 def _section(task: Task, results: Sequence[Result]) -> str:
     if not results:
         return ""
@@ -49,5 +54,5 @@ def _section(task: Task, results: Sequence[Result]) -> str:
     ]
     tables = f"{len(task.tables)} tables, judged by the others" if task.generalizes else "all 64 tables"
     table = titled_table(f"Trained at {tables}", ("result", "budget", "runs", "size", *columns.values()), rows)
-    notes = [f"- {plain(result.name)}: {plain(result.description)}" for result in ranked if result.description]
+    notes = [f"- {_label(result)}: {plain(result.description)}" for result in ranked if result.description]
     return "\n".join([f"## {task.name}", "", table, "", *notes, *([""] if notes else [])])

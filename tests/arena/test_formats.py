@@ -25,10 +25,10 @@ def test_a_bar_stays_in_its_cell() -> None:
 
 
 def test_all_columns_of_a_titled_table_but_the_first_are_numbers() -> None:
-    assert titled_table("Coins", ("agent", "mean", "10 %"), [("random", "9.5", "4")]).splitlines() == [
+    assert titled_table("Coins", ("agent", "mean", "10%"), [("random", "9.5", "4")]).splitlines() == [
         "**Coins**",
         "",
-        "| agent | mean | 10 % |",
+        "| agent | mean | 10% |",
         "|---|---:|---:|",
         "| random | 9.5 | 4 |",
     ]

@@ -15,7 +15,7 @@ from crypt_env.arena.statistics import (
 
 TOURNAMENTS = 1000
 HELD = pytest.approx(0.95, abs=0.03)
-"""A 95 % interval that covers in 92 to 98 of 100 tournaments."""
+"""A 95% interval that covers in 92 to 98 of 100 tournaments."""
 
 
 # -- coverage ---------------------------------------------------------------------------------------------------------

@@ -45,4 +45,4 @@ def test_the_table_says_which_steps_are_in_doubt():
     assert "Every step leads up, beyond doubt with each of the 1 seeds." in steps_as_markdown([sure], [1])
     text = steps_as_markdown([sure, unsure], [1])
     assert "Not beyond doubt with each of the 1 seeds: above above below. All other steps are." in text
-    assert "| above | below | 51.0 [45.0, 57.0] % |" in text
+    assert "| above | below | 51.0 [45.0, 57.0]% |" in text

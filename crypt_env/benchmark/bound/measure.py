@@ -78,5 +78,5 @@ def _spread(by_deal: np.ndarray[Any, Any]) -> float:
 
 
 def _numbers(by_deal: np.ndarray[Any, Any]) -> list[float | None]:
-    """Return a mean and its 95 % interval."""
+    """Return a mean and its 95% interval."""
     return [None if number is None else round(number, DIGITS) for number in mean_estimate(by_deal, TABLES)]
