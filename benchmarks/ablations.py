@@ -9,7 +9,6 @@ The results are printed as tables in Markdown and written to benchmarks/results/
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 
 from crypt_env.arena.formats import markdown_table
 from crypt_env.console.arguments import amount, count
+from crypt_env.experiment.curves import read_curves
 from crypt_env.files import plain_name, write_json
 from shared.trainings import train_once
 
@@ -68,9 +68,8 @@ def train(config: str, name: str, changes: list[str], minutes: float, out: Path)
     never = [f"{what}=1_000_000_000" for what in ("evaluate_every", "checkpoint_every")]
     folder = out / f"{config}-{minutes:g}-minutes" / plain_name(name)
     train_once(config, [*always, *never, *changes], folder, is_quiet=True)
-    with (folder / "curves.csv").open(newline="") as file:
-        *_, row = csv.DictReader(file)
-    return {"name": name, "changes": changes, **{key: float(value) for key, value in row.items()}}
+    last = {key: float(values[-1]) for key, values in read_curves(folder).items()}
+    return {"name": name, "changes": changes, **last}
 
 
 def table(config: str, rows: list[dict[str, Any]]) -> str:
@@ -86,10 +85,13 @@ def table(config: str, rows: list[dict[str, Any]]) -> str:
 def main() -> None:
     """Train all variations, print tables and write the results."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    known = sorted({name for found in VARIATIONS.values() for name in found})
     parser.add_argument("configs", nargs="*", choices=[[], *VARIATIONS], help="solo, duel or both")
     parser.add_argument("--minutes", type=amount, default=3, help="for each run (default 3)")
     parser.add_argument("--jobs", type=count, default=os.cpu_count(), help="runs at a time (default: as many as cores)")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="these variations alone, beside the configuration")
+    parser.add_argument(
+        "--only", nargs="+", choices=known, metavar="NAME", help="these variations alone, beside the configuration"
+    )
     parser.add_argument("--out", type=Path, default=Path("runs/ablations"), help="where the runs are kept")
     options = parser.parse_args()
     for config in options.configs or VARIATIONS:

@@ -13,12 +13,12 @@ This command makes the page from them:
 from __future__ import annotations
 
 import argparse
-import shutil
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from crypt_env.benchmark import BUDGETS, TASKS, Task, find_task, run_task
+from crypt_env.files import write_bytes
 from shared.trainings import train_once
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -135,7 +135,7 @@ def judge_method(task: Task, method: Method, seeds: list[int], runs: Path, out: 
     for agent, seed in zip(agents, seeds, strict=True):
         curve = ROOT / "benchmarks" / "results" / "trainings" / "crypt-64" / f"{task.name}-{method.label}-{seed}.csv"
         curve.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(Path(agent.removeprefix("net:")).with_name("curves.csv"), curve)
+        write_bytes(curve, Path(agent.removeprefix("net:")).with_name("curves.csv").read_bytes())
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ the cache folder. A project that does not install is listed with the reason.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import platform
@@ -23,7 +24,7 @@ from typing import Any
 
 from crypt_env.arena.formats import markdown_table
 from crypt_env.console.arguments import amount, count, new_file
-from crypt_env.files import write_json
+from crypt_env.files import write_bytes, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPTS = Path(__file__).parent / "peers"
@@ -71,11 +72,15 @@ def measure(seconds: float, rounds: int, cache: Path) -> dict[str, Any]:
         try:
             pythons[peer], facts[peer] = environment(cache / peer.lower(), requirements)
         except subprocess.CalledProcessError as error:
-            failed[peer] = (error.stderr or "").strip().splitlines()[-1:][0] if error.stderr else str(error)
+            failed[peer] = reason_of(error)
     rates: dict[str, dict[str, list[float]]] = {peer: {} for peer in pythons}
     for _ in range(rounds):
         for peer, python in pythons.items():
-            output = run(python, PEERS[peer][0], seconds)
+            try:
+                output = run(python, PEERS[peer][0], seconds)
+            except subprocess.CalledProcessError as error:
+                failed[peer] = reason_of(error)
+                continue
             facts[peer]["versions"] = output["versions"]
             failed |= {f"{peer}: {name}": reason for name, reason in output["failed"].items()}
             for name, values in output["rates"].items():
@@ -94,6 +99,11 @@ def measure(seconds: float, rounds: int, cache: Path) -> dict[str, Any]:
     }
 
 
+def reason_of(error: subprocess.CalledProcessError) -> str:
+    """Return the last line of what a program that failed has printed."""
+    return next(reversed((error.stderr or "").strip().splitlines()), str(error))
+
+
 def environment(folder: Path, requirements: list[str]) -> tuple[Path, dict[str, Any]]:
     """Make a virtual environment, or bring the one that is there up to date; return its Python, and what it took."""
     python, notes = folder / "bin" / "python", folder / "facts.json"
@@ -106,7 +116,7 @@ def environment(folder: Path, requirements: list[str]) -> tuple[Path, dict[str, 
         empty, start = size_of(folder), time.perf_counter()
         subprocess.run(install, check=True, capture_output=True, text=True)
         facts = {"install seconds": time.perf_counter() - start, "megabytes": (size_of(folder) - empty) / 1e6}
-        notes.write_text(json.dumps(facts), encoding="utf-8")
+        write_json(notes, facts)
     return python, json.loads(notes.read_text(encoding="utf-8"))
 
 
@@ -156,7 +166,9 @@ def draw(report: dict[str, Any], path: Path) -> None:
     axes.set_xlabel("decisions a second on one core, observation included")
     axes.tick_params(axis="y", labelsize=8)
     axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path, dpi=110)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=110)
+    write_bytes(path, picture.getvalue())
 
 
 if __name__ == "__main__":

@@ -9,13 +9,12 @@ the worst to the best seed of each trainer, and written to benchmarks/results/sa
 from __future__ import annotations
 
 import argparse
-import csv
 import statistics
 from pathlib import Path
 from typing import Any
 
 from crypt_env.console.arguments import count
-from crypt_env.experiment.curves import draw_curves
+from crypt_env.experiment.curves import draw_curves, read_curves
 from crypt_env.files import write_json
 from shared.trainings import train_once
 
@@ -34,8 +33,8 @@ def train(config: str, trainer: str, seed: int, decisions: int, out: Path) -> Pa
 
 def curve(folder: Path) -> list[dict[str, float]]:
     """Return the evaluations of a run."""
-    with (folder / "curves.csv").open(newline="") as file:
-        return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    columns = read_curves(folder)
+    return [dict(zip(columns, map(float, row), strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def main() -> None:

@@ -19,7 +19,6 @@ With --only, the others' numbers stay in the file.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import os
 import resource
@@ -31,6 +30,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ from crypt_env.agents.registry import AnyAgent
 from crypt_env.arena import SELECTION_SEED, round_robin
 from crypt_env.arena.formats import markdown_table
 from crypt_env.console.arguments import amount, count, new_file
+from crypt_env.experiment.curves import read_curves
 from crypt_env.files import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -87,9 +88,8 @@ def trained(minutes: float, games: int, *changes: str) -> list[dict[str, float]]
         run = Path(folder) / "run"
         subprocess.run([*command, "--out", str(run)], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        with (run / "curves.csv").open(newline="") as file:
-            names = ("decisions", "seconds", "coins", "coins low", "coins high")
-            rows = [{name: float(row[name]) for name in names} for row in csv.DictReader(file)]
+        columns, names = read_curves(run), ("decisions", "seconds", "coins", "coins low", "coins high")
+        rows = [{name: float(columns[name][row]) for name in names} for row in range(len(columns["seconds"]))]
     rows[-1]["processor seconds"] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return rows
 
@@ -244,7 +244,8 @@ def main() -> None:
     facts: dict[str, Any] = {"cores": os.cpu_count(), "results": {}, "measured": {}}
     if options.only and options.json is not None and options.json.is_file():
         facts = json.loads(options.json.read_text(encoding="utf-8"))
-    versions = {package: version(package) for package in ("torch", "sb3-contrib", "ray", "gymnasium")}
+    packages = ["torch", "sb3-contrib", "gymnasium", *(["ray"] if find_spec("ray") else [])]
+    versions = {package: version(package) for package in packages}
     limits = ["--minutes", str(options.minutes), "--games", str(options.games)]
     for name in options.only or TRAINERS:
         print(f"{name} ...", flush=True)

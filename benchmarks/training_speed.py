@@ -126,7 +126,7 @@ def main() -> None:
     """Measure, print a table and write everything to a file."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--widths", type=count, nargs="+", default=[256, 128, 64], help="of the two hidden layers")
-    parser.add_argument("--players", type=count, default=2)
+    parser.add_argument("--players", type=int, choices=(1, 2, 3, 4), default=2)
     parser.add_argument("--seconds", type=amount, default=8, help="for each measurement")
     parser.add_argument("--repeats", type=count, default=3)
     parser.add_argument("--json", type=new_file, metavar="FILE", help="write all measurements")

@@ -145,7 +145,7 @@ def write(rows: dict[int, Floats]) -> None:
 def main() -> None:
     """Search for each number of players, write the file, and compare with the previous weights."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--players", type=count, nargs="+", default=[1, 2, 3, 4])
+    parser.add_argument("--players", type=int, choices=(1, 2, 3, 4), nargs="+", default=[1, 2, 3, 4])
     parser.add_argument("--generations", type=count, default=100)
     parser.add_argument("--games", type=count, default=1024)
     parser.add_argument("--population", type=count, default=96)

@@ -2,17 +2,16 @@
 
 python -m tools.measured
 
-A block of the page is what stands between ``<!-- measured: NAME -->`` and ``<!-- end -->``. A sentence or a table whose
-result file does not exist is left out.
+A block of the page is what stands between ``<!-- measured: NAME -->`` and ``<!-- end -->``.
 """
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import math
 import re
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -47,9 +46,8 @@ FAIR = (
 
 
 def read(name: str) -> Any:
-    """Return the content of a result file, or None if there is none."""
-    path = RESULTS / f"{name}.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+    """Return the content of a result file."""
+    return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def count(number: float) -> str:
@@ -93,14 +91,12 @@ def highlights() -> str:
         "Correct.": correct(),
         "Nothing leaks, everyone is paid.": FAIR,
     }
-    return "\n".join(f"- **{name}** {text}" for name, text in sentences.items() if text)
+    return "\n".join(f"- **{name}** {text}" for name, text in sentences.items())
 
 
 def fast() -> str:
     """Say how many decisions a second the engine plays, beside the fastest game of all peers."""
     report = read("peers")
-    if report is None:
-        return ""
     own, others = dict.fromkeys(WAYS, 0.0), dict.fromkeys(WAYS, 0.0)
     for (way, project), games in speeds(report).items():
         rates = own if project == "Crypt" else others
@@ -117,16 +113,14 @@ def fast() -> str:
 def learns() -> str:
     """Say what a few minutes of training reach, and how long others take for the same."""
     duel, report = read("ablations-duel"), read("time-to-strength")
-    seeds, race = duel["runs"][:2], ""
-    if report is not None:
-        goal = GOALS[-1]
-        own, *others = (seconds_to(goal, rows) for rows in report["results"].values())
-        best = min(others)
-        rest = f"the next best one needs {duration(best)}" if best < math.inf else "no other reached them"
-        race = f" In the solo game our trainer reaches {goal} coins after {duration(own)} on two cores; {rest}."
+    seeds, goal = duel["runs"][:2], GOALS[-1]
+    own, *others = (seconds_to(goal, rows) for rows in report["results"].values())
+    best = min(others)
+    rest = f"the next best one needs {duration(best)}" if best < math.inf else "no other reached them"
     return (
         f"After {duel['minutes']:.0f} minutes of training on one core a network wins {span(seeds, 'greedy')} of its "
-        f"games against `greedy` and {span(seeds, 'tuned')} against `tuned` (two seeds).{race} "
+        f"games against `greedy` and {span(seeds, 'tuned')} against `tuned` (two seeds). In the solo game our "
+        f"trainer reaches {goal} coins after {duration(own)} on two cores; {rest}. "
         "[How fast it learns](#how-fast-it-learns)"
     )
 
@@ -159,7 +153,7 @@ def correct() -> str:
     with gzip.open(ROOT / "tests" / "golden" / "records" / "sample.jsonl.gz") as lines:
         sample = sum(1 for _ in lines)
     checked, agrees = read("crosscheck"), "checks recorded games"
-    if checked is not None and not checked["differences"]:
+    if not checked["differences"]:
         agrees = f"agrees in {checked['decisions']:,} decisions of {checked['games']:,} games"
     return (
         f"Each of the {paragraphs} paragraphs of [the rules](docs/rules.md) has a test that names it. A second "
@@ -173,8 +167,7 @@ def correct() -> str:
 
 def commands() -> str:
     """Return the two commands, with how long they took in a fresh clone."""
-    report = read("clone") or {"seconds": {}}
-    took = {name: f" ({duration(seconds)} in a fresh clone)" for name, seconds in report["seconds"].items()}
+    took = {name: f" ({duration(seconds)} in a fresh clone)" for name, seconds in read("clone")["seconds"].items()}
     lines = (
         f"make train     # installs into .venv, then trains a network for the solo game{took.get('make train', '')}",
         f"make test      # lint, strict types, all tests, the tests of the wheel{took.get('make test', '')}",
@@ -195,14 +188,12 @@ def strength() -> str:
     rows = [[f"`{agent}`", f"{coins(agent):.1f}", *(f"{found[agent]:.0f}" for found in ratings)] for agent in LADDER]
     special = [f"{found[agent]:.0f}" for found, agent in zip(ratings, SPECIALISTS[1:], strict=True)]
     rows.append([", ".join(f"`{agent}`" for agent in SPECIALISTS), f"{coins(SPECIALISTS[0]):.1f}", *special])
-    return table(("agent", "alone: coins", "2 players: Elo", "3 players: Elo", "4 players: Elo"), *rows, right=4)
+    return table(("agent", "solo: coins", "2 players: Elo", "3 players: Elo", "4 players: Elo"), *rows, right=4)
 
 
 def trainings() -> str:
-    """Return how long trainers need until they play well, if that was measured."""
+    """Return how long trainers need until they play well."""
     report = read("time-to-strength")
-    if report is None:
-        return ""
     rows = [[name, *(time_to(goal, found) for goal in GOALS)] for name, found in report["results"].items()]
     dates = sorted({about["date"] for about in report["measured"].values()})
     head = (f"solo game, {report['cores']} cores: time until it makes", *(f"{goal} coins" for goal in GOALS))
@@ -247,10 +238,8 @@ def speeds(report: dict[str, Any]) -> dict[tuple[str, str], dict[str, float]]:
 
 
 def speed() -> str:
-    """Return the speed beside other projects, if that was measured."""
+    """Return the speed beside other projects."""
     report = read("peers")
-    if report is None:
-        return ""
     rows = []
     for way, title in WAYS.items():
         rows.append([f"**{title}**", "", ""])
@@ -299,8 +288,10 @@ def filled(text: str) -> str:
 
 def main() -> int:
     """Write the page, or say that it is out of date."""
+    parser = argparse.ArgumentParser(description="Fill the numbers of the README from the committed result files.")
+    parser.add_argument("--check", action="store_true", help="only say whether the page is out of date")
     text = PAGE.read_text(encoding="utf-8")
-    if "--check" not in sys.argv:
+    if not parser.parse_args().check:
         write_text(PAGE, filled(text))
     elif filled(text) != text:
         print(f"{PAGE.name} is out of date; run: python -m tools.measured")

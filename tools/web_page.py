@@ -5,6 +5,7 @@ python -m tools.web_page
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 from pathlib import Path
@@ -57,6 +58,7 @@ FILES = {"art.json": art, "rules.html": rules}
 
 def main() -> None:
     """Write the files."""
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
     for name, content in FILES.items():
         replace_file(WEB / name, content().encode())
 

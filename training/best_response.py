@@ -18,7 +18,7 @@ from crypt_env import CryptError
 from crypt_env.arena import Pairing
 from crypt_env.console.arguments import refuse_given
 from crypt_env.experiment.checkpoint import resumed_settings
-from crypt_env.experiment.command import add_run_options, run_program
+from crypt_env.experiment.command import RESUMES, add_run_options, run_program
 from crypt_env.experiment.run import Run
 from crypt_env.experiment.settings import Settings, load_settings, read_changes, settings_from
 from crypt_env.experiment.stopping import PROGRAM, end_program
@@ -34,7 +34,9 @@ CONFIG = Path(__file__).resolve().parents[1] / "configs" / "league.yaml"
 
 def main(arguments: list[str] | None = None) -> int:
     """Train and measure; return the exit code."""
-    return run_program("best_response", partial(work, parse(arguments)))
+    options = parse(arguments)
+    after = "--overwrite measures again from the start" if options.all else RESUMES
+    return run_program("best_response", partial(work, options), after)
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:

@@ -12,7 +12,7 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from crypt_env.experiment.checkpoint import load_checkpoint, resumed_settings
+from crypt_env.experiment.checkpoint import progress_in, resumed_settings
 from crypt_env.experiment.command import add_run_options, run_program
 from crypt_env.experiment.folder import check_folder, clear_halves, clear_run
 from crypt_env.experiment.lock import locked
@@ -110,8 +110,7 @@ def train(
         if is_overwritten:
             clear_run(folder)
         if is_resumed:
-            known = load_checkpoint(folder)
-            check_length(settings.decisions, known["settings"]["decisions"], known["model"]["decisions"])
+            check_length(settings.decisions, *progress_in(folder))
         clear_halves(folder)
         PROGRAM.remark = " before the first rollout was played, so there is nothing new to keep"
         outcome = train_on_ray(run, learn, workers, gradients)

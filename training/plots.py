@@ -13,6 +13,7 @@ from pathlib import Path
 from crypt_env import CryptError
 from crypt_env.experiment.curves import draw_curves
 from crypt_env.experiment.stopping import end_program
+from crypt_env.files import check_writable
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -23,6 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--minutes", action="store_true", help="draw over time instead of decisions")
     options = parser.parse_args(arguments)
     try:
+        check_writable(options.out)
         draw_curves(options.folders, options.out, "seconds" if options.minutes else "decisions")
     except (CryptError, OSError) as error:
         print(f"plots: {error}", file=sys.stderr)

@@ -8,6 +8,7 @@ from typing import Any
 
 from crypt_env.agents.network_names import find_network
 from crypt_env.benchmark.frozen import file_digest
+from crypt_env.errors import CryptError
 from crypt_env.files import write_text
 
 DIGITS = 16
@@ -27,7 +28,15 @@ def files_of(*agents: str) -> dict[str, str]:
 def kept_rows(file: Path) -> list[dict[str, Any]]:
     """Return the results so far of networks as they are now; each has under "files" what `files_of` says."""
     rows: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else []
-    return [row for row in rows if row["files"] == files_of(*(f"net:{name}" for name in row["files"]))]
+    return [row for row in rows if _is_current(row["files"])]
+
+
+def _is_current(files: dict[str, str]) -> bool:
+    """Return whether networks are there, and the same as when they were measured."""
+    try:
+        return files == files_of(*(f"net:{name}" for name in files))
+    except CryptError:
+        return False
 
 
 def add_row(file: Path, row: dict[str, Any]) -> list[dict[str, Any]]:

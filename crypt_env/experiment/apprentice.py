@@ -20,9 +20,9 @@ from crypt_env.rules.actions import ACTIONS
 from .examples import Examples, columns_of, observations_of, targets_of
 
 CERTAIN = 0.3
-"""What a decision counts in which the search has tried one action only."""
+"""Weight of a decision for which the search has tried only one action."""
 VALUE = 0.3
-"""What the value counts."""
+"""Weight of the value loss."""
 _WARM_UP = 50
 """Minibatches in which the learning rate rises."""
 _GRADIENT = 1.0
@@ -40,7 +40,9 @@ class Lesson(NamedTuple):
 
 
 class Grade(NamedTuple):
-    """How a network does on examples that it has not learned from; each decision counts as in learning."""
+    """How a network does on examples that it has not learned from; each decision has the weight of its divergence in
+    learning.
+    """
 
     divergence: float
     """Mean divergence of its probabilities from those of the search."""

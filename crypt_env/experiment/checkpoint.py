@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from crypt_env.errors import CryptError, quoted, shortened
 from crypt_env.ppo.base import SelfPlayPPO
+from crypt_env.ppo.checks import whole_in
 
 from .checkpoint_file import NAME, read_checkpoint, write_checkpoint
 from .settings import Settings, checked_settings, settings_from
@@ -47,6 +48,19 @@ def load_checkpoint(folder: Path) -> dict[str, Any]:
     return read_checkpoint(folder / NAME)
 
 
+def progress_in(folder: Path) -> tuple[int, int]:
+    """Return how many decisions the run in a folder was to play, and how many it has played.
+
+    Raises:
+        CryptError: there is no checkpoint, or it is damaged.
+    """
+    content = load_checkpoint(folder)
+    try:
+        return checked_settings(content["settings"]).decisions, whole_in(content["model"], "decisions")
+    except (KeyError, TypeError, ValueError) as error:
+        raise CryptError(f"the checkpoint in {str(folder)!r} is not valid: {shortened(str(error))}") from error
+
+
 def no_checkpoint(folder: Path) -> CryptError:
     """Return the error about a folder without a checkpoint."""
     return CryptError(f"there is no checkpoint in {str(folder)!r}; a run that was stopped has a file {NAME}")
@@ -63,7 +77,7 @@ def resumed_settings(folder: Path, changed: Mapping[str, Any], allow_code: bool 
     Args:
         folder: of the run.
         changed: the changes, typed by a person.
-        allow_code: whether the checkpoint may name agents that run code, as a file of settings may with --allow-code.
+        allow_code: whether the checkpoint may name agents that run code, as a settings file may with --allow-code.
 
     Raises:
         CryptError: there is no checkpoint, or the settings are not possible.

@@ -39,6 +39,10 @@ def write_checkpoint(path: Path, content: dict[str, Any]) -> None:
     replace_file(path, save(arrays, facts))
 
 
+_DAMAGE = (OSError, SafetensorError, RecursionError, ValueError, KeyError, TypeError, IndexError, AttributeError)
+"""The errors that a damaged file can lead to; the last one is numpy's about types that it does not know."""
+
+
 def read_checkpoint(path: Path) -> dict[str, Any]:
     """Return the content of a checkpoint.
 
@@ -47,7 +51,7 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     """
     try:
         return _read(path)
-    except (OSError, SafetensorError, RecursionError, ValueError, KeyError, TypeError, IndexError) as error:
+    except _DAMAGE as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else shortened(str(error))
         raise CryptError(f"checkpoint {str(path)!r} cannot be read, it is truncated or damaged: {reason}") from None
 

@@ -34,12 +34,16 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run_program(name: str, work: Callable[[], Run | None]) -> int:
+RESUMES = "--resume continues from there"
+
+
+def run_program(name: str, work: Callable[[], Run | None], after: str = RESUMES) -> int:
     """Run a training program; return the exit code, after one sentence about any error.
 
     Args:
         name: of the program.
         work: trains and does what follows, unless a signal stops the run; returns None if all was finished before.
+        after: what a person can do after a signal has stopped the run.
     """
     PROGRAM.remark = " before the training had begun"
     try:
@@ -57,6 +61,6 @@ def run_program(name: str, work: Callable[[], Run | None]) -> int:
         return exit_code(signal.SIGINT)
     if run is None or not run.stop.is_asked:
         return 0
-    text = f"stopped by {name_of(run.stop.number)} after {run.num_timesteps} decisions; --resume continues from there"
+    text = f"stopped by {name_of(run.stop.number)} after {run.num_timesteps} decisions; {after}"
     print(f"{name}: {text}", file=sys.stderr)
     return exit_code(run.stop.number)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError
-from crypt_env.files import replace_file
+from crypt_env.files import write_bytes
 
 Curve = dict[str, NDArray[np.float64]]
 """The columns of a run's curves, by name."""
@@ -115,7 +115,7 @@ def draw_curves(folders: Sequence[Path], out: Path, over: str = "decisions") -> 
             axes.yaxis.set_major_formatter(PercentFormatter(xmax=1.0))  # with as many digits as the ticks need
     picture = io.BytesIO()
     figure.savefig(picture, format="png", dpi=110)
-    replace_file(out, picture.getvalue())
+    write_bytes(out, picture.getvalue())
 
 
 def _draw_panel(axes: Any, groups: dict[str, list[Curve]], measure: str, over: str) -> None:

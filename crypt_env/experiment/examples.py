@@ -118,7 +118,7 @@ def load_examples(path: Path, network: Network) -> Examples:
     if not isinstance(content, dict) or list(content) != list(Examples._fields):
         raise CryptError(f"{str(path)!r} holds no examples")
     examples = Examples(**content)
-    count, columns = len(examples.paid), len(columns_of(network))
+    count, columns = np.size(examples.paid), len(columns_of(network))
     shapes = ((columns,), (-(-ACTIONS // 8),), (CANDIDATES,), (CANDIDATES,), (), ())
     kinds = (np.int8, np.uint8, np.int16, np.float32, np.bool_, np.float32)
     for name, array, shape, kind in zip(Examples._fields, examples, shapes, kinds, strict=True):

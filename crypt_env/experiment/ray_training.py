@@ -36,8 +36,13 @@ def check_workers(settings: Settings, workers: int) -> None:
     if settings.games < least:
         numbers = f" of each of {len(settings.players)} numbers of players" if len(settings.players) > 1 else ""
         raise CryptError(
-            f"workers={workers} is not possible with games={settings.games}; each worker needs a game{numbers}, which "
-            f"are {least} in all"
+            f"workers={workers} is not possible with games={settings.games}; each worker needs at least one "
+            f"game{numbers}, so games must be at least {least}"
+        )
+    if settings.minibatch < workers:
+        raise CryptError(
+            f"workers={workers} is not possible with minibatch={settings.minibatch}; each worker needs at least one "
+            f"decision of every minibatch"
         )
 
 
@@ -104,13 +109,15 @@ def _follow(ray: Any, run: Run, desk: Any, trainer: _Trainer) -> dict[str, Any]:
     """Show what the workers tell, and pass signals on, until they are done."""
     trainer.start()
     outcome: dict[str, Any] = {}
+    first: int | None = None
     is_alive = True
     while is_alive:
         trainer.join(_PAUSE)
         is_alive = trainer.is_alive()
         for kind, content in ray.get(desk.take.remote(run.stop.number)):
             if kind == "progress":
-                _show(run, *content)
+                first = content[0] if first is None else first
+                _show(run, first, *content)
             elif kind == "say":
                 run.progress.say(content)
             elif kind == "outcome":
@@ -125,9 +132,9 @@ def _follow(ray: Any, run: Run, desk: Any, trainer: _Trainer) -> dict[str, Any]:
     return outcome
 
 
-def _show(run: Run, done: int, total: int, note: str) -> None:
-    """Show how far the training is, of which there is something to keep after the first rollout."""
-    if run.num_timesteps and done > run.num_timesteps:
+def _show(run: Run, first: int, done: int, total: int, note: str) -> None:
+    """Show how far the training is; once it is beyond the first number there is something to keep."""
+    if done > first:
         run.note_rollout()
     run.num_timesteps = done
     if total:

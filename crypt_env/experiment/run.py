@@ -20,7 +20,7 @@ from crypt_env.ppo.checks import number_in, whole_in
 from crypt_env.ppo.export import agent_of, export_network
 from crypt_env.ppo.league import SNAPSHOT
 
-from .checkpoint import save_checkpoint
+from .checkpoint import has_checkpoint, save_checkpoint
 from .evaluation import as_row, as_words, evaluate
 from .history import Session
 from .settings import Settings
@@ -123,7 +123,8 @@ class Run(BaseCallback):
     def note_rollout(self) -> None:
         """Note that from now on there is something to keep."""
         self.stop.is_worthwhile = True
-        PROGRAM.remark = f" at once; the last checkpoint is in {self.folder}, and --resume continues from it"
+        kept = f"the last checkpoint is in {self.folder}, and --resume continues from it"
+        PROGRAM.remark = f" at once; {kept if has_checkpoint(self.folder) else 'there is no checkpoint yet'}"
 
     def is_due(self, done: int, every: int) -> bool:
         """Return whether the last rollout reached a multiple of ``every``."""

@@ -79,7 +79,7 @@ class Settings(BaseModel):
     dense: bool = Field(
         False, description="pay as soon as it is certain instead of at the end, where a win always is paid"
     )
-    reward_scale: Number = Field(1.0, gt=0, description="what one unit of reward counts")
+    reward_scale: Number = Field(1.0, gt=0, description="a factor for rewards")
     decisions: Whole = Field(
         20_000_000,
         ge=1,
@@ -141,7 +141,7 @@ class Settings(BaseModel):
     league_share: Number = Field(0.0, ge=0, le=1, description="share of the games that are played against other agents")
     league_agents: Texts = Field([], max_length=100, description="agents in the league from the start, such as greedy")
     league_snapshots: Whole = Field(8, ge=0, le=_MOST, description="how many past selves play in the league at most")
-    league_power: Number = Field(1.0, ge=0, description="how strongly hard opponents are preferred")
+    league_power: Number = Field(1.0, ge=0, description="how much more often hard opponents are drawn; 0 for none")
     league_memory: Number = Field(
         1.0, ge=0, le=1, description="what each rollout leaves of the league's results; below 1 old games count less"
     )

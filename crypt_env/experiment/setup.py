@@ -12,7 +12,7 @@ from crypt_env import FEATURES
 from crypt_env.agents import make_agent
 from crypt_env.agents.network import load_network
 from crypt_env.arena.designs import even_tables
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 from crypt_env.notation.view import used_columns
 from crypt_env.ppo import Exchange, FastMaskablePPO, League, Linear, SeatMaskablePPO, SelfPlayVecEnv, start_from, trunk
 from crypt_env.rules.observe import LAYOUT
@@ -47,7 +47,10 @@ def columns_for(settings: Settings) -> list[int]:
     is_hidden = np.zeros(FEATURES, np.bool_)
     for name in settings.without:
         is_hidden[parts[name].start : parts[name].stop] = True
-    return [column for column in columns if not is_hidden[column]]
+    seen = [column for column in columns if not is_hidden[column]]
+    if not seen:
+        raise CryptError(f"without={quoted(settings.without)} hides the whole observation; a network needs some of it")
+    return seen
 
 
 def make_model(

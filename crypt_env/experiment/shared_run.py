@@ -51,10 +51,20 @@ class SharedRun(Run):
         self.hand_in()
         super()._end_if_due()
 
+    def _on_training_end(self) -> None:
+        """Count the last rollout and its update, too."""
+        self._agree()
+
     def _agree(self) -> None:
         """Take the clock and the signals from the first worker."""
+        self._show(self.model.num_timesteps)
         mine = (self._desk.step(), super().seconds) if self.is_first else None
         self.stop.number, self._agreed_seconds = self._exchange.share(mine)
+
+    def load_state_dict(self, state: dict[str, Any], before: Settings) -> None:
+        """Continue another run."""
+        super().load_state_dict(state, before)
+        self._agreed_seconds = self._seconds_before
 
     @property
     def seconds(self) -> float:

@@ -11,9 +11,9 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from crypt_env import CryptError
-from crypt_env.table import positive
+from crypt_env.table import checked_number, positive
 
-from .checks import check_all_like, check_like, checked_number, whole_in
+from .checks import check_all_like, check_like, whole_in
 from .schedules import Schedule, remaining, value_at
 
 BROKEN = "training broke: the weights are no longer finite; a lower learning_rate may help"
@@ -71,6 +71,8 @@ class SelfPlayPPO(MaskablePPO):
             number = getattr(self, name)
             if not callable(number) and (name, number) != ("max_grad_norm", math.inf):
                 checked_number(name, number, 0)
+        if self.target_kl is not None:
+            checked_number("target_kl", self.target_kl, 0)
 
     def _excluded_save_params(self) -> list[str]:
         return [*super()._excluded_save_params(), "_rng", "rollout_buffer_class", "time_used"]

@@ -9,19 +9,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from crypt_env.errors import CryptError, quoted
+from crypt_env.errors import quoted
 
 _MOST = 2**53
 """Whole numbers are exact up to here, in any program that reads and writes them."""
-
-
-def checked_number(name: str, value: Any, least: float, most: float = math.inf) -> float:
-    """Return an argument that must be a number in a range, or raise CryptError."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not is_number or not (least <= value <= most and math.isfinite(value)):
-        limits = f"from {least:g} on" if most == math.inf else f"from {least:g} to {most:g}"
-        raise CryptError(f"{name}={value!r} is not possible; a number {limits} is needed")
-    return float(value)
 
 
 def whole_in(content: Mapping[str, Any], name: str) -> int:

@@ -30,7 +30,7 @@ class Exchange:
     seconds = 0.0
     """How long this worker has exchanged gradients, waiting for the others included."""
     bytes = 0
-    """How many bytes of gradients it has given to the others."""
+    """Of the gradients it has added to the sums, in the precision in which they travel between machines."""
 
     def part(self, games: int) -> tuple[int, int]:
         """Return which of all games this worker plays: the first, and the one after the last."""

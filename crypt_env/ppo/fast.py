@@ -27,9 +27,9 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from crypt_env import ACTIONS, CryptError
 from crypt_env.agents.network import Network
+from crypt_env.table import checked_number
 
 from .base import SelfPlayPPO
-from .checks import checked_number
 from .exchange import Exchange, cut, joined
 from .loss import ppo_loss
 from .policy import has_bf16, trunk_of
@@ -130,7 +130,7 @@ class FastMaskablePPO(SelfPlayPPO):
             precision: "bf16", "fp32", or "auto" for bf16 where the processor has it.
             teachers: networks to distill as well, each at the tables that it was trained for.
             teaching: weight of the KL divergence from them, a number or a schedule.
-            magnet: weight of the KL divergence from a slow average of its own past; 0 for none.
+            magnet: weight of the KL divergence from a slow average of its own past, a number or a schedule; 0 for none.
             magnet_rate: how far that average moves towards the network in each rollout, from 0 to 1.
             exchange: with the other workers, if there are any.
             **options: all others of `SelfPlayPPO` and `MaskablePPO`.
@@ -145,6 +145,7 @@ class FastMaskablePPO(SelfPlayPPO):
         self.workers, self.precision = workers, precision
         self._networks = list(teachers)
         self._exchange = exchange or Exchange()
+        self._has_magnet = callable(magnet) or magnet != 0
         self.teaching = checked_number("teaching", value_at(teaching, 1.0), 0)
         self.magnet = checked_number("magnet", value_at(magnet, 1.0), 0)
         self._magnet_rate = checked_number("magnet_rate", magnet_rate, 0, 1)
@@ -164,6 +165,8 @@ class FastMaskablePPO(SelfPlayPPO):
     def _prepare(self, venv: Any) -> None:
         if not isinstance(venv, SelfPlayVecEnv):
             raise CryptError(f"FastMaskablePPO learns only from a SelfPlayVecEnv, and this is a {type(venv).__name__}")
+        if self.device.type != "cpu":
+            raise CryptError(f"device={str(self.device)!r} is not possible; FastMaskablePPO learns on the CPU")
         for group in self.policy.optimizer.param_groups:
             group["fused"] = True  # all weights in one pass
         trunk = trunk_of(self.policy)
@@ -172,7 +175,7 @@ class FastMaskablePPO(SelfPlayPPO):
         self._pulls: dict[str, Pull] = {}  # by the attribute that has the weight of each
         if self._networks:
             self._pulls["teaching"] = Teachers(self._networks, trunk, self._rollout, is_bf16)
-        if self.magnet:
+        if self._has_magnet:
             self._pulls["magnet"] = Magnet(self.policy, self._rollout, self._magnet_rate, is_bf16)
         bounds = np.linspace(0, venv.num_envs, self.workers + 1).astype(int).tolist()
         self._workers = [
@@ -274,7 +277,8 @@ class FastMaskablePPO(SelfPlayPPO):
         """Go over all rows once, in minibatches; return the means of `_Worker.sums`."""
         sums = np.zeros(SUMS)
         count = sum(batch.counts)
-        parts = max(1, round(count / (self.batch_size or count)))
+        assert self.batch_size is not None
+        parts = max(1, round(count / self.batch_size))
         for number, minibatch in enumerate(np.array_split(self._shuffled(batch.rows), parts)):
             size = sum(rows // parts + (number < rows % parts) for rows in batch.counts)
             for worker in self._workers:

@@ -12,11 +12,12 @@ from crypt_env import Arrays, Batch
 from crypt_env.agents.base import Agent
 from crypt_env.agents.cast import NO_AGENT, Cast
 from crypt_env.agents.network import Network, NetworkAgent
-from crypt_env.errors import quoted
+from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.batch import seat_bits
 from crypt_env.rules.cards import MAX_PLAYERS
+from crypt_env.table import checked_number
 
-from .checks import check_all_like, checked_number
+from .checks import check_all_like
 
 SNAPSHOT = "snapshot"
 """What the names of past selves begin with."""
@@ -51,6 +52,8 @@ class League:
         """
         self.share, self.power = checked_number("share", share, 0, 1), checked_number("power", power, 0)
         self._memory = checked_number("memory", memory, 0, 1)
+        for agent in agents:
+            _check_agent(agent)
         self._agents = list(agents)
         self.games = np.zeros(len(agents))
         """Games finished against each agent."""
@@ -101,7 +104,12 @@ class League:
         return [agent.name for agent in self._agents]
 
     def add(self, agent: Agent, most: int | None = None) -> None:
-        """Add an agent, such as a snapshot of the learner; with ``most`` of its kind it replaces the easiest one."""
+        """Add an agent, such as a snapshot of the learner; with ``most`` of its kind it replaces the easiest one.
+
+        Raises:
+            CryptError: it needs to know what was decided before, which checkpoints do not hold.
+        """
+        _check_agent(agent)
         kind = EXPLOITER if agent.name.startswith(EXPLOITER) else SNAPSHOT
         same = [number for number, other in enumerate(self._agents) if other.name.startswith(kind)]
         if most is None or len(same) < most:
@@ -218,3 +226,9 @@ class League:
                 raise ValueError(f"the league's {name} are not all among its {len(self._agents)} agents")
         if (arrays["learners"] < 0).any() or (arrays["learners"] >= self._players).any():
             raise ValueError("a learner sits on a seat that its table does not have")
+
+
+def _check_agent(agent: Agent) -> None:
+    """Raise CryptError for an agent of which a checkpoint would not hold all that it knows."""
+    if agent.needs_past:
+        raise CryptError(f"{agent.name} cannot play in a league: it weighs what was decided before in each game")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import torch.distributed as group_of
+import torch.distributed as dist
 
 from .meeting import Meeting
 
@@ -30,29 +30,27 @@ class Machines:
             between: their type on the way between machines.
         """
         self._between = between
-        rank = group_of.get_rank()
+        rank = dist.get_rank()
         handle, name = tempfile.mkstemp(prefix="crypt-sum-", dir=_MEMORY if _MEMORY.is_dir() else None)
         os.close(handle)
-        paths: list[Any] = [None] * group_of.get_world_size()
-        group_of.all_gather_object(paths, name)
+        paths: list[Any] = [None] * dist.get_world_size()
+        dist.all_gather_object(paths, name)
         leaders: list[Any] = list(paths)
-        group_of.all_gather_object(leaders, next(number for number, path in enumerate(paths) if Path(path).exists()))
+        dist.all_gather_object(leaders, next(number for number, path in enumerate(paths) if Path(path).exists()))
         machines = [[number for number, found in enumerate(leaders) if found == one] for one in sorted(set(leaders))]
-        self._leaders = group_of.new_group([machine[0] for machine in machines])
+        self._leaders = dist.new_group([machine[0] for machine in machines])
         self._is_leader, self._is_many = leaders[rank] == rank, len(machines) > 1
         mine = next(machine for machine in machines if rank in machine)
-        self._meeting = Meeting(
-            [Path(f"{paths[number]}.socket") for number in mine], mine.index(rank), group_of.barrier
-        )
+        self._meeting = Meeting([Path(f"{paths[number]}.socket") for number in mine], mine.index(rank), dist.barrier)
         self._map(Path(paths[mine[0]]), len(mine), mine.index(rank), size)
-        group_of.barrier()
+        dist.barrier()
         Path(name).unlink()  # the memory stays as long as somebody uses it
 
     def _map(self, path: Path, workers: int, place: int, size: int) -> None:
         """Take the memory of this machine: a row for each worker, and one for the sum."""
         if self._is_leader:
             os.truncate(path, 4 * (workers + 1) * size)
-        group_of.barrier()
+        dist.barrier()
         rows = torch.from_file(str(path), shared=True, size=(workers + 1) * size).view(workers + 1, size)
         self._rows, self._sum, self._mine = rows[:workers], rows[workers], rows[place]
         bounds = [size * number // workers for number in range(workers + 1)]
@@ -74,7 +72,7 @@ class Machines:
         if self._is_many:
             if self._is_leader:
                 sent = self._sum.to(self._between)
-                group_of.all_reduce(sent, group=self._leaders)
+                dist.all_reduce(sent, group=self._leaders)
                 self._sum.copy_(sent)
             self._meeting.wait()
         return self._sum

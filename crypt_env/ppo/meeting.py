@@ -15,8 +15,8 @@ from pathlib import Path
 class Meeting:
     """Processes of one machine; all of them make one at the same time.
 
-    In round ``k`` of a barrier, process ``i`` tells process ``i + 2**k`` that it has come, and all that it has heard of
-    with it. So all know of all after as many rounds as the number of processes has binary digits.
+    In round ``k`` of a barrier, process ``i`` tells process ``i + 2**k`` of its own arrival and of all that it has
+    heard of. So after log2(n) rounds, rounded up, everyone knows about everyone.
     """
 
     def __init__(self, paths: Sequence[Path], place: int, barrier: Callable[[], object]) -> None:

@@ -15,13 +15,17 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
+from crypt_env import FEATURES
 from crypt_env.errors import CryptError, quoted
 from crypt_env.notation.view import thermometer, used_columns
-from crypt_env.table import player_count, positive
+from crypt_env.table import is_whole, player_count, positive
 
 
 class SharedTrunk(BaseFeaturesExtractor):
     """Hidden layers that policy and value share, for ``policy_kwargs``; see `trunk`."""
+
+    columns: torch.Tensor
+    above: torch.Tensor | None
 
     def __init__(
         self,
@@ -35,8 +39,10 @@ class SharedTrunk(BaseFeaturesExtractor):
         With ``above`` they see whether each number exceeds its limit, instead of the numbers.
         """
         super().__init__(observation_space, widths[-1])
-        self.columns = torch.as_tensor(list(columns))
-        self.above = None if above is None else torch.as_tensor(list(above), dtype=torch.int8)
+        limits = None if above is None else torch.as_tensor(list(above), dtype=torch.int8)
+        # Buffers move to a device with the weights; files do not hold them.
+        self.register_buffer("columns", torch.as_tensor(list(columns)), persistent=False)
+        self.register_buffer("above", limits, persistent=False)
         self.layers = self.make_layers(len(columns), widths)
 
     def make_layers(self, inputs: int, widths: Sequence[int]) -> torch.nn.Module:
@@ -77,7 +83,7 @@ def trunk(
         kind: the class of the trunk, for networks of your own.
 
     Raises:
-        CryptError: a number of players or a width is not possible.
+        CryptError: a number of players, a width or a column is not possible.
 
     >>> from sb3_contrib import MaskablePPO
     >>> from crypt_env.envs.sb3 import SeatVecEnv
@@ -85,7 +91,7 @@ def trunk(
     """
     players = [player_count(count) for count in _entries("players", players, "[2]")]
     widths = [positive("widths", width) for width in _entries("widths", widths, "[256, 256]")]
-    columns = used_columns(players).tolist() if columns is None else list(columns)
+    columns = used_columns(players).tolist() if columns is None else _columns(columns)
     inputs: dict[str, Any] = {"columns": columns}
     if thermometers:
         inputs = dict(zip(("columns", "above"), thermometer(columns), strict=True))
@@ -103,6 +109,15 @@ def _entries(name: str, given: Iterable[int], example: str) -> list[int]:
     if not entries:
         raise CryptError(f"{name}={quoted(given)} is not possible; a list with entries is needed, such as {example}")
     return entries
+
+
+def _columns(given: Iterable[int]) -> list[int]:
+    """Return columns of the observation, of which there must be one."""
+    columns = _entries("columns", given, "[0, 1]")
+    for column in columns:
+        if not is_whole(column) or not 0 <= column < FEATURES:
+            raise CryptError(f"columns={quoted(column)} is not possible; allowed are 0 to {FEATURES - 1}")
+    return [int(column) for column in columns]
 
 
 def trunk_of(policy: MaskableActorCriticPolicy) -> SharedTrunk:

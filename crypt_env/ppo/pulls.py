@@ -115,24 +115,26 @@ class Magnet(Pull):
     loss = staticmethod(magnet_loss)
 
     def __init__(self, policy: MaskableActorCriticPolicy, rollout: Rollout, rate: float, is_bf16: bool = False) -> None:
-        """Start where the policy is.
+        """Prepare to start where the policy is when it has played its first rollout.
 
         Args:
-            policy: the learner's, with a shared trunk.
+            policy: the learner's, with a shared trunk. Weights that it is given before it learns count.
             rollout: of the learner.
             rate: how far the magnet moves towards the policy in each rollout, from 0 to 1.
             is_bf16: whether matrices are multiplied in bf16.
         """
         self._fast = torch.nn.Sequential(trunk_of(policy).layers, policy.action_net)
         self._slow = copy.deepcopy(self._fast)
-        self._rate = rate
+        self._rate, self._has_begun = rate, False
         super().__init__([self._slow], np.zeros(rollout.games, np.int64), rollout, is_bf16)
 
     @torch.no_grad()
     def follow(self) -> None:
         """Move towards the policy."""
+        rate = self._rate if self._has_begun else 1.0
+        self._has_begun = True
         for slow, fast in zip(self._slow.parameters(), self._fast.parameters(), strict=True):
-            slow.lerp_(fast, self._rate)
+            slow.lerp_(fast, rate)
 
     def state_dict(self) -> dict[str, Any]:
         """Return its weights."""
@@ -146,6 +148,7 @@ class Magnet(Pull):
         """
         check_all_like("magnet", state, self._slow.state_dict())
         self._slow.load_state_dict(state)
+        self._has_begun = True
 
 
 def _logits_over(network: Network, trunk: SharedTrunk) -> Logits:

@@ -18,7 +18,7 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableR
 from crypt_env import CryptError
 from crypt_env.rules.cards import MAX_PLAYERS
 
-from .base import BROKEN, SelfPlayPPO
+from .base import SelfPlayPPO
 from .selfplay import SelfPlayVecEnv
 
 _FLATTENED = ("observations", "actions", "values", "log_probs", "advantages", "returns", "action_masks")
@@ -105,7 +105,7 @@ class SeatMaskablePPO(SelfPlayPPO):
         rollout_buffer.attach(env, self.reward_scale, self._rng)
         if env.league is not None:
             env.league.refresh()
-        with _probs_are_finite():
+        with self._sure_of_weights():
             return super().collect_rollouts(env, callback, rollout_buffer, *more, **options)
 
     def train(self) -> None:
@@ -114,17 +114,15 @@ class SeatMaskablePPO(SelfPlayPPO):
         Raises:
             CryptError: the weights are no longer finite.
         """
-        with _probs_are_finite():
+        with self._sure_of_weights():
             super().train()
         self.check_finite()
 
-
-@contextmanager
-def _probs_are_finite() -> Iterator[None]:
-    """Turn torch's error about probabilities that are not finite into one sentence."""
-    try:
-        yield
-    except ValueError as error:
-        if "constraint" in str(error):
-            raise CryptError(BROKEN) from error
-        raise
+    @contextmanager
+    def _sure_of_weights(self) -> Iterator[None]:
+        """Turn torch's error about probabilities that are not finite into one sentence about the weights."""
+        try:
+            yield
+        except ValueError:
+            self.check_finite()
+            raise

@@ -1,8 +1,8 @@
 """Schedules: numbers that change during a training, such as the learning rate.
 
 A schedule is a function of how much of the training is left, from 1 to 0, as in Stable-Baselines3. The learning rate,
-the clip ranges, the weight of the entropy and that of the teachers may all be schedules or plain numbers. What is left
-is counted in decisions, or by the clock if the time is limited (`remaining`).
+the clip ranges, and the weights of the entropy, the teachers and the magnet may all be schedules or plain numbers. What
+is left is counted in decisions, or by the clock if the time is limited (`remaining`).
 """
 
 from __future__ import annotations

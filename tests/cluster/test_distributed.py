@@ -39,6 +39,10 @@ def test_one_worker_comes_to_the_same_weights_as_the_program_without_ray(cluster
     assert_same_runs(tmp_path / "alone", tmp_path / "ray")
     assert run.num_timesteps == 6 * ROLLOUT
     assert (tmp_path / "ray" / "model.zip").is_file()
+    seconds = load_checkpoint(tmp_path / "ray")["run"]["seconds"]
+    assert seconds > 0
+    train(settings, tmp_path / "ray", workers=1, is_resumed=True)  # it is finished; its time stays known
+    assert load_checkpoint(tmp_path / "ray")["run"]["seconds"] >= seconds
     assert len((tmp_path / "ray" / "log" / "progress.csv").read_text().splitlines()) > 1
 
 
@@ -119,9 +123,14 @@ def refused(capsys: pytest.CaptureFixture[str], tmp_path: Path, *changes: str) -
 
 def test_what_workers_cannot_share_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     sentence = refused(capsys, tmp_path, "workers=9")
-    assert "workers=9 is not possible with games=8; each worker needs a game, which are 9 in all" in sentence
+    assert (
+        "workers=9 is not possible with games=8; each worker needs at least one game, so games must be at least 9"
+        in sentence
+    )
     sentence = refused(capsys, tmp_path, "workers=3", "players=[1, 2, 3]")
-    assert "each worker needs a game of each of 3 numbers of players, which are 9 in all" in sentence
+    assert "at least one game of each of 3 numbers of players, so games must be at least 9" in sentence
+    sentence = refused(capsys, tmp_path, "workers=2", "minibatch=1")
+    assert "each worker needs at least one decision of every minibatch" in sentence
     assert "trainer='stock' is not possible with Ray" in refused(capsys, tmp_path, "trainer=stock")
     assert "workers=0 is not possible" in refused(capsys, tmp_path, "workers=0")
     assert "there is no checkpoint" in refused(capsys, tmp_path, "--resume")

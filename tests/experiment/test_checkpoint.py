@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import safetensors.torch as torch_file
 import torch
 
 from crypt_env import Batch, CryptError
-from crypt_env.experiment.checkpoint import load_checkpoint
-from crypt_env.experiment.checkpoint_file import NAME, write_checkpoint
+from crypt_env.experiment.checkpoint import load_checkpoint, progress_in
+from crypt_env.experiment.checkpoint_file import FORMAT, NAME, write_checkpoint
 from crypt_env.experiment.settings import Settings, settings_from
 from crypt_env.ppo.selfplay import check_games
 from crypt_env.rules.state import GAME
@@ -293,6 +294,22 @@ def test_what_is_no_checkpoint_is_refused(content: bytes, tmp_path: Path) -> Non
     """With the error for truncated files."""
     (tmp_path / NAME).write_bytes(content)
     assert "cannot be read, it is truncated or damaged: " in refusal(tmp_path)
+
+
+def test_a_tensor_of_a_type_that_numpy_lacks_is_refused(tmp_path: Path) -> None:
+    """With the same error."""
+    torch_file.save_file(
+        {"x": torch.zeros(2, dtype=torch.float8_e4m3fn)}, tmp_path / NAME, metadata={"format": FORMAT, "content": "{}"}
+    )
+    assert "cannot be read, it is truncated or damaged: " in refusal(tmp_path)
+
+
+def test_progress_in_a_damaged_content_is_refused(finished: Path, tmp_path: Path) -> None:
+    """Although its checksum is right."""
+    assert progress_in(finished) == (load_checkpoint(finished)["settings"]["decisions"],) * 2
+    write_checkpoint(tmp_path / NAME, {"settings": {"players": [2]}, "run": {}, "model": {}})
+    with pytest.raises(CryptError, match=r"the checkpoint in .* is not valid"):
+        progress_in(tmp_path)
 
 
 def test_games_that_were_not_dealt_are_refused() -> None:

@@ -68,6 +68,10 @@ def test_files_of_examples(network: str, examples: Examples, tmp_path: Path) -> 
         assert (mine == other).all()
     with pytest.raises(CryptError, match="are not for this network: numbers does not fit"):
         load_examples(path, load_network("solo"))
+    for wrong in (5, None, np.array(1.0)):
+        save_examples(path, examples._replace(paid=wrong))  # type: ignore[arg-type]
+        with pytest.raises(CryptError, match="are not for this network: numbers does not fit"):
+            load_examples(path, load_network(network))
     save_examples(path, examples._replace(order=np.full_like(examples.order, ACTIONS)))
     with pytest.raises(CryptError, match="have actions that do not exist"):
         load_examples(path, load_network(network))

@@ -24,6 +24,7 @@ from crypt_env.experiment.command import run_program
 from crypt_env.experiment.settings import Settings, describe_settings, load_settings, settings_from
 from crypt_env.experiment.setup import make_games, make_model
 from crypt_env.ppo.export import facts_of, start_from, weights_of
+from crypt_env.rules.observe import LAYOUT
 from training.train import main
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
@@ -91,6 +92,7 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         ("league_agents=[missing]", "agent 'missing' is not known; known are"),
         ("opponents=[random", "'opponents=[random' is not YAML: "),
         ("without=[colour]", "without='colour' is not a part of the observation; its parts are players"),
+        (f"without={[part.name for part in LAYOUT]}", "hides the whole observation; a network needs some of it"),
         ("collectors=C", "collectors='C' is not a table; allowed are six letters A or B"),
         ("collectors=even-9", "or 'even' for all tables equally often; 'even-32', 'even-16' and 'even-8' for a"),
         ("reward=fame", "reward='fame' is not possible; win, margin"),

@@ -13,11 +13,11 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger
 from stable_baselines3.common.vec_env import VecMonitor
 
-from crypt_env import ACTIONS, Batch, CryptError
+from crypt_env import ACTIONS, FEATURES, Batch, CryptError
 from crypt_env.arena import play_match
 from crypt_env.envs.sb3 import PolicyAgent, SeatVecEnv
 from crypt_env.ppo.fast import FastMaskablePPO
-from crypt_env.ppo.policy import has_bf16, trunk
+from crypt_env.ppo.policy import SharedTrunk, has_bf16, trunk
 from ppo.references import seat_advantages_of
 from ppo.small import (
     GAMES,
@@ -356,6 +356,8 @@ def test_a_step_too_far_is_found_out() -> None:
             for name in ("ent_coef", "vf_coef", "learning_rate", "clip_range", "max_grad_norm")
             for number in (-1, float("nan"))
         ),
+        ({"target_kl": -1.0}, "target_kl=-1.0 is not possible; a number from 0 on is needed"),
+        ({"device": "meta"}, "device='meta' is not possible; FastMaskablePPO learns on the CPU"),
         ({"ent_coef": float("inf")}, "ent_coef=inf is not possible; a number from 0 on is needed"),
         ({"reward_scale": 0}, "reward_scale=0 is not possible; a number above 0 is needed"),
     ],
@@ -378,6 +380,10 @@ def test_impossible_numbers_are_refused(wrong: dict[str, Any], sentence: str) ->
         (([2], 64), "widths=64 is not possible; a list with entries is needed, such as [256, 256]"),
         (([2], [0]), "widths=0 is not possible; allowed are whole numbers from 1 up"),
         (([2], ["8"]), "widths='8' is not possible; allowed are whole numbers from 1 up"),
+        (([2], [8], []), "columns=[] is not possible; a list with entries is needed, such as [0, 1]"),
+        (([2], [8], [498]), "columns=498 is not possible; allowed are 0 to 497"),
+        (([2], [8], [-1]), "columns=-1 is not possible; allowed are 0 to 497"),
+        (([2], [8], [True]), "columns=True is not possible; allowed are 0 to 497"),
     ],
     ids=str,
 )
@@ -386,6 +392,14 @@ def test_impossible_trunks_are_refused(arguments: tuple[Any, ...], sentence: str
     with pytest.raises(CryptError) as caught:
         trunk(*arguments)
     assert str(caught.value) == sentence
+
+
+def test_a_trunk_moves_to_another_device_as_a_whole() -> None:
+    """Its columns and limits as well, which files do not hold."""
+    arguments = trunk([2], [8], thermometers=True)["features_extractor_kwargs"]
+    layers = SharedTrunk(small_env().observation_space, **arguments)
+    assert layers.to("meta")(torch.zeros((3, FEATURES), device="meta")).shape == (3, 8)
+    assert not {"columns", "above"} & layers.state_dict().keys()
 
 
 def test_rollouts_that_are_too_short_are_refused() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from crypt_env import ACTIONS, Batch
+from crypt_env import ACTIONS, Batch, CryptError
 from crypt_env.agents import Agent, Decisions, make_agent
 from crypt_env.agents.cast import NO_AGENT
 from crypt_env.ppo.export import agent_of
@@ -130,6 +130,12 @@ def test_the_easiest_exploiter_gives_way() -> None:
     assert league.names == ["greedy", f"{EXPLOITER} 1", f"{SNAPSHOT} 1", f"{EXPLOITER} 3"]
     league.add(named(f"{SNAPSHOT} 2"), 2)
     assert league.names[-1] == f"{SNAPSHOT} 2"
+
+
+def test_an_agent_that_needs_the_past_is_refused() -> None:
+    """Checkpoints do not hold what was decided before."""
+    with pytest.raises(CryptError, match="cannot play in a league: it weighs what was decided before in each game"):
+        League([make_agent("lbr:1:reach:net:duel")], 0.5)
 
 
 def test_old_results_fade() -> None:

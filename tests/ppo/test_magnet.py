@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,11 @@ import torch
 from sb3_contrib.common.maskable.distributions import MaskableCategorical
 
 from crypt_env import ACTIONS, CryptError
+from crypt_env.agents import save_network
 from crypt_env.experiment.settings import settings_from
+from crypt_env.experiment.setup import make_games, make_model, start_model
+from crypt_env.ppo import Linear
+from crypt_env.ppo.export import facts_of, weights_of
 from crypt_env.ppo.loss import magnet_loss
 from ppo.small import GAMES, STEPS, collect, small_env, small_model, weights
 
@@ -69,6 +74,29 @@ def test_a_magnet_moves_by_its_rate() -> None:
     collect(model)
     for name, weight in model._pulls["magnet"]._slow.state_dict().items():
         np.testing.assert_allclose(weight, 0.75 * start[name] + 0.25 * moved[name], atol=1e-7)
+
+
+def test_a_magnet_starts_where_the_learner_starts(tmp_path: Path) -> None:
+    """Also if that is given weights of a network after it was made."""
+    first = settings_from({"games": 8, "steps": 8, "widths": [8], "thermometers": True})
+    policy = make_model(first, make_games(first)).policy
+    save_network(tmp_path / "first", weights_of(policy), facts_of(policy, first.players))
+    settings = first.model_copy(update={"start": str(tmp_path / "first"), "seed": 5, "magnet": 0.5})
+    model = make_model(settings, make_games(settings))
+    start_model(settings, model)
+    collect(model)
+    magnet = model._pulls["magnet"]
+    for slow, fast in zip(magnet._slow.parameters(), magnet._fast.parameters(), strict=True):
+        assert (slow == fast).all()
+    assert (magnet._slow[1].weight.detach().numpy() == weights_of(policy)["policy.weight"]).all()
+
+
+def test_a_magnet_may_begin_with_no_weight() -> None:
+    """By a schedule that rises."""
+    model = small_model(small_env(), magnet=Linear(0.0, 0.5), magnet_rate=0.1, learning_rate=0.01)
+    model.learn(2 * GAMES * STEPS)
+    assert model.magnet == pytest.approx(0.25)
+    assert divergence(model) > 0
 
 
 def test_no_magnet_changes_nothing() -> None:

@@ -160,6 +160,15 @@ def test_a_folder_without_curves_is_refused(
     assert not (tmp_path / "curves.png").exists()
 
 
+def test_a_picture_that_cannot_be_written_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In one sentence, before anything is drawn."""
+    (tmp_path / "curves.csv").write_text("decisions,seconds,score\n1,2,3\n")
+    assert plots.main([str(tmp_path), "--out", str(tmp_path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("plots: ")
+    assert str(tmp_path) in line
+
+
 @pytest.mark.parametrize("has_matplotlib", [True, False])
 def test_a_run_ends_with_its_curves(
     has_matplotlib: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
