@@ -101,9 +101,7 @@ class App {
 
   /** @param {Session} session @param {Player[]} players */
   #resume(session, players) {
-    const page = this.#playPage(session, players);
-    page.isRunning = true;
-    page.go(page.moments.length - 1);
+    this.#playPage(session, players).goOn();
   }
 
   /** @param {NonNullable<ReturnType<typeof linked>>} asked */

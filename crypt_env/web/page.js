@@ -115,10 +115,24 @@ export class Page {
     return this.cursor >= this.moments.length - 1;
   }
 
+  /** Whether the page can play on from the moment that is shown. */
+  get canRun() {
+    return !this.isAtEnd;
+  }
+
   /** Go to a moment and stay there. @param {number} index */
   jump(index) {
+    // A key that asks for more than the latest moment must not stop an opponent's turn.
+    if (this.isAtEnd && index >= this.cursor) return;
     this.isRunning = false;
     this.go(index);
+  }
+
+  /** Stay at the moment that is shown. */
+  pause() {
+    clearTimeout(this.timer);
+    this.isRunning = false;
+    this.draw();
   }
 
   /** @param {number} index */
@@ -262,9 +276,9 @@ export class Page {
       { class: "controls", role: "group", "aria-label": "Moments of the game" },
       control("first", "First moment", () => this.jump(0), cursor === 0),
       control("back", "Back", () => this.jump(cursor - 1), cursor === 0),
-      this.isRunning
-        ? control("pause", "Pause", () => this.jump(cursor))
-        : control("run", "Play on", () => this.run(), this.isAtEnd),
+      this.isRunning && this.canRun
+        ? control("pause", "Pause", () => this.pause())
+        : control("run", "Play on", () => this.run(), !this.canRun),
       control("forward", "Forward", () => this.jump(cursor + 1), this.isAtEnd),
       control("last", "Last moment", () => this.jump(moments.length - 1), this.isAtEnd),
       this.#slider(),
@@ -391,7 +405,7 @@ export class Page {
       End: () => this.jump(this.moments.length - 1),
       "[": () => this.toDecision(-1),
       "]": () => this.toDecision(1),
-      " ": () => (this.isRunning ? this.jump(this.cursor) : this.run()),
+      " ": () => (this.isRunning ? this.pause() : this.run()),
       "?": showHelp,
     };
     keys[key]?.();

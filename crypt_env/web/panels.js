@@ -181,7 +181,7 @@ const HELP = [
   ["P, V, T", "look (Manuscript), revive (Remains), take (Pottery)"],
   ["H, U", "hint, undo"],
   ["Home, End", "to the first and the last moment"],
-  ["Space", "play or pause a replay"],
+  ["Space", "play on or pause"],
   ["[ ]", "previous and next decision"],
   ["?", "this list"],
 ];

@@ -78,6 +78,16 @@ export class PlayPage extends Page {
     return this.isAtEnd && isHuman && this.viewer !== asked ? asked : null;
   }
 
+  /** Whether the latest moment is shown and an opponent is to play. */
+  get isOpponentsTurn() {
+    const { asked } = this.moment;
+    return this.isAtEnd && asked !== null && !this.humans.includes(asked);
+  }
+
+  get canRun() {
+    return super.canRun || this.isOpponentsTurn;
+  }
+
   /** Whether the viewer is asked at the moment that is shown. */
   get isMine() {
     return this.isAtEnd && this.moment.asked !== null && this.moment.asked === this.viewer;
@@ -106,12 +116,23 @@ export class PlayPage extends Page {
     keepGame({ setup, players: this.players, record: this.session.record() });
   }
 
+  run() {
+    this.failure = "";
+    super.run();
+  }
+
+  /** Play on from the latest moment. */
+  goOn() {
+    this.failure = "";
+    this.isRunning = true;
+    this.go(this.moments.length - 1);
+  }
+
   arrived() {
-    const { asked } = this.moment;
     const last = this.session.frames[this.session.frames.length - 1];
-    if (asked === null || this.humans.includes(asked) || this.thinksAt === last) return;
+    if (!this.isRunning || !this.isOpponentsTurn || this.thinksAt === last) return;
     this.thinksAt = last;
-    this.#answer(asked, last);
+    this.#answer(Number(this.moment.asked), last);
   }
 
   /**
@@ -121,16 +142,26 @@ export class PlayPage extends Page {
    */
   async #answer(seat, last) {
     const { session } = this;
+    const { name, level } = this.players[seat];
     const pause = new Promise((resolve) => setTimeout(resolve, Number(this.speed) / 2));
+    /** @type {number | null} */
+    let action = null;
+    let failure = "";
     try {
-      const [action] = await Promise.all([this.opponents.choose(session, String(this.players[seat].level)), pause]);
-      this.thinksAt = null;
-      const isPresent = session.frames[session.frames.length - 1] === last;
-      if (isPresent && !this.isClosed && this.isRunning && this.isAtEnd) this.#act(action);
+      [action] = await Promise.all([this.opponents.choose(session, String(level)), pause]);
     } catch (error) {
-      this.failure = `${this.players[seat].name} cannot play: ${error instanceof Error ? error.message : error}`;
-      this.draw();
+      failure = `${name} cannot play: ${error instanceof Error ? error.message : error}`;
     }
+    if (this.thinksAt === last) this.thinksAt = null;
+    if (this.isClosed || session.frames[session.frames.length - 1] !== last) return;
+    if (action === null) this.#fail(failure);
+    else if (this.isRunning && this.isAtEnd) this.#act(action);
+  }
+
+  /** Stop until the player tries again. @param {string} failure */
+  #fail(failure) {
+    this.failure = failure;
+    this.pause();
   }
 
   #undo() {
@@ -140,11 +171,9 @@ export class PlayPage extends Page {
     if (index < 0) return;
     this.session.rewind(index);
     this.hint = null;
-    this.failure = "";
     if (this.session.game.mover !== this.viewer) this.look(this.humans.length === 1 ? this.humans[0] : "table");
     this.#keep();
-    this.isRunning = true;
-    this.go(this.moments.length - 1);
+    this.goOn();
   }
 
   async #ask() {
@@ -193,16 +222,7 @@ export class PlayPage extends Page {
       this.failure ? el("p", { class: "reason", role: "alert" }, this.failure) : null,
       this.isMine ? this.choices.element : null,
       isFresh ? this.advice(hint.judgement, { who, press: (action) => this.#act(action) }) : null,
-      !this.isAtEnd && !this.isRunning
-        ? button(
-            "Back to the game",
-            () => {
-              this.isRunning = true;
-              this.go(this.moments.length - 1);
-            },
-            { class: "action back" },
-          )
-        : null,
+      this.canRun && !this.isRunning ? button(this.#wayOn(), () => this.goOn(), { class: "action back" }) : null,
       session.game.isOver && this.isAtEnd
         ? el(
             "div",
@@ -213,6 +233,12 @@ export class PlayPage extends Page {
           )
         : null,
     ];
+  }
+
+  /** Return the words on the button that leads on. */
+  #wayOn() {
+    if (this.failure) return "Try again";
+    return this.isAtEnd ? "Play on" : "Back to the game";
   }
 
   /** Hide the table until the next player sits at the screen. @param {number} seat */
@@ -283,10 +309,9 @@ export class PlayPage extends Page {
 
   promptOf(/** @type {import("./story.js").Moment} */ moment) {
     const shown = super.promptOf(moment);
-    const { asked } = moment;
-    if (asked !== null && this.players[asked]?.level) {
-      const level = labelOf(String(this.players[asked].level));
-      shown.push(el("small", {}, this.isAtEnd ? `${level} is thinking…` : ""));
+    if (this.isOpponentsTurn && !this.failure) {
+      const level = labelOf(String(this.players[Number(moment.asked)].level));
+      shown.push(el("small", {}, this.isRunning ? `${level} is thinking…` : "The game is paused."));
     }
     return shown;
   }

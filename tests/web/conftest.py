@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from crypt_env.web.server import PageServer
-from web.browser import CHROMIUM
+from web.browser import CHROMIUM, Visitor, visit
 
 
 @pytest.fixture(scope="session")
@@ -29,3 +29,10 @@ def address() -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server.address
         server.shutdown()
+
+
+@pytest.fixture
+def visitor(chromium, address) -> Iterator[Visitor]:
+    """A visitor who has just opened the page."""
+    with visit(chromium, address, address) as visitor:
+        yield visitor

@@ -40,13 +40,6 @@ SEATS = [*QUICK, *(pytest.param(seats, marks=pytest.mark.slow) for seats in LONG
 """Every opponent at tables for two, three and four."""
 
 
-@pytest.fixture
-def visitor(chromium, address):
-    """A visitor who has just opened the page."""
-    with visit(chromium, address, address) as visitor:
-        yield visitor
-
-
 @pytest.mark.parametrize("seats", SEATS, ids=lambda seats: "-".join(map(str, seats)))
 def test_a_whole_game(visitor, seats):
     """It ends with a score sheet, and its record agrees with the rules."""
