@@ -60,8 +60,14 @@ def question(scene: Scene) -> str:
         verb = "take" if short_name(scene, scene.taker) == "you" else "takes"
         return f"{subject(scene, scene.taker)} {verb} the card in slot {scene.taking}; peek at it first?"
     if scene.phase == "claim":
-        return "Lights Out: claim one card, or recover" if scene.is_lights_out else "Claim cards with dice, or recover"
+        return _claim_question(scene)
     return _QUESTIONS.get(scene.phase, "")
+
+
+def _claim_question(scene: Scene) -> str:
+    if any(slot.is_closed for slot in scene.slots):  # the first dice of this turn are placed
+        return "Claim more cards, or end the claim"
+    return "Lights Out: claim one card, or recover" if scene.is_lights_out else "Claim cards with dice, or recover"
 
 
 def sentence(words: str) -> str:

@@ -148,17 +148,15 @@ export class Choices {
   /** Answer a key; return whether it meant something here. @param {string} key */
   key(key) {
     if (!this.#moment) return false;
-    const place = Number(key) - 1;
     if (this.slot !== null) return this.#keyWhilePlacing(key);
-    if (place >= 0 && place < this.#moment.scene.slots.length) {
-      const flip = this.#texts().get(`flip ${key}`);
-      if (flip === undefined) this.press(place);
-      else this.#do(flip);
-      return true;
-    }
-    const found = [...this.#texts()].find(([text]) => KEYS[text.split(" ")[0]] === key.toUpperCase());
+    const meant = (/** @type {string} */ text) =>
+      text === `flip ${key}` || KEYS[text.split(" ")[0]] === key.toUpperCase();
+    const found = [...this.#texts()].find(([text]) => meant(text));
+    const place = Number(key) - 1;
     if (found) this.#do(found[1]);
-    return found !== undefined;
+    else if (place >= 0 && place < this.#moment.scene.slots.length) this.press(place);
+    else return false;
+    return true;
   }
 
   /** @param {string} key */
@@ -235,7 +233,7 @@ export class Choices {
         return { label: `Take the ${card ? cardWords(card) : "card"}`, about: "flip two Pottery for it" };
       case "reroll":
         return {
-          label: `Roll a ${number} again`,
+          label: `Re-roll a die of effort ${number}`,
           about: `flip an Idol; ${Math.round(((7 - Number(number)) / 6) * 100)} % to save the die`,
         };
       default:

@@ -97,7 +97,7 @@ function actWords(event, scene, names) {
     case "take":
       return `${names.does(seat, "takes")} the ${taken ? cardWords(taken) : "card"}.`;
     case "reroll":
-      return `${names.does(seat, "rolls")} a failed die of effort ${number} again.`;
+      return `${names.does(seat, "re-rolls")} a failed die of effort ${number}.`;
     default:
       return "";
   }
@@ -107,7 +107,8 @@ function actWords(event, scene, names) {
 function rollWords([, seat, slot, effort, results], scene, names) {
   const failed = results.filter((/** @type {number} */ result) => result < effort).length;
   const card = scene.slots[slot].card;
-  const end = failed ? `${many(failed, "die is", "dice are")} exhausted` : "all come back";
+  const back = results.length === 1 ? "it comes back" : "all come back";
+  const end = failed ? `${many(failed, "die is", "dice are")} exhausted` : back;
   const what = card ? ` for the ${cardWords(card)}` : "";
   return `${names.does(seat, "rolls")} ${results.join(" ")}${what}, effort ${effort}: ${end}.`;
 }

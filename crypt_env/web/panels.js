@@ -113,7 +113,7 @@ export function actionWords(text, scene) {
   if (word === "take") return `take the ${card ? cardWords(card) : "card"}`;
   const own = scene.seats.find(({ seat }) => seat === scene.mover);
   if (word === "recover") return own?.exhausted ? "recover" : "pass";
-  if (word === "reroll") return `roll a ${numbers[0]} again`;
+  if (word === "reroll") return `re-roll a die of effort ${numbers[0]}`;
   if (word === "flip") return `flip a ${numbers[0]}`;
   return { peek: "look at the face-down cards", revive: "revive a die", done: "done" }[word] ?? text;
 }
@@ -172,7 +172,7 @@ export function advicePanel({ probabilities, chance, coins }, scene, actions, { 
 }
 
 const HELP = [
-  ["1 – 6", "choose a card; then the effort"],
+  ["1 – 6", "choose a card, or the value to flip; then the effort"],
   ["← →", "number of dice; otherwise back and forward"],
   ["↑ ↓", "effort"],
   ["Enter", "put the dice, press a button"],

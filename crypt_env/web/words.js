@@ -111,6 +111,7 @@ export function question(scene, names) {
   switch (scene.phase) {
     case "claim":
       if (!isYou) return scene.isLightsOut ? "Lights Out turn: one card at most" : "Claim turn";
+      if (scene.slots.some(({ isClosed }) => isClosed)) return "Claim more cards, or end the claim.";
       return scene.isLightsOut
         ? "Lights Out: claim one card, or recover your dice."
         : "Claim cards with your dice, or recover.";
@@ -119,7 +120,7 @@ export function question(scene, names) {
     case "after":
       return "Manuscript: look at the face-down cards?";
     case "collect":
-      return "Idol: roll a failed die again?";
+      return "Idol: re-roll a failed die?";
     case "answer":
       return `${names.does(Number(scene.taker), "takes")} a face-down card. Look at it first with a Manuscript?`;
     default:

@@ -6,8 +6,10 @@ import re
 
 import pytest
 
-from crypt_env.drawing.words import ghost_words, headline
+from crypt_env.drawing import scene_of_game
+from crypt_env.drawing.words import ghost_words, headline, question
 from drawing.moments import CASES, all_scenes
+from property.play import COUNTS, rich_positions
 
 
 @pytest.mark.parametrize(("players", "kind"), CASES)
@@ -24,3 +26,15 @@ def test_the_headline_is_whole_sentences(players: int, kind: str) -> None:
 def test_dice_of_the_ghost_that_were_pushed_off(pushed: int, words: str) -> None:
     scene = next(iter(all_scenes(1, "claim")))._replace(pushed_ghosts=pushed)
     assert ghost_words(scene).startswith(words)
+
+
+@pytest.mark.parametrize("players", COUNTS)
+def test_recovering_is_named_where_it_is_legal(players: int) -> None:
+    found = set()
+    for game in rich_positions(players, seed=3):
+        scene = scene_of_game(game, game.to_move)
+        if scene.phase == "claim" and scene.payment is None:
+            is_legal = "recover" in game.legal()
+            assert ("recover" in question(scene)) == is_legal
+            found.add(is_legal)
+    assert found == {True, False}

@@ -13,6 +13,7 @@ from crypt_env.agents.network_names import shipped_networks
 from crypt_env.web.packed import game_page
 from web.browser import needs_browser, visit
 from web.disguise import cut, disguised
+from web.links import link_to
 
 pytestmark = needs_browser
 
@@ -84,6 +85,41 @@ def test_by_keys(visitor):
     assert "coins at the end" in page.locator(".advice-panel").inner_text()
 
 
+def test_a_key_chooses_the_card_to_flip(visitor, address):
+    """Also the 4, although a table for two has three cards to choose from."""
+    visitor.page.goto(address + link_to("flip 4"))
+    visitor.page.locator("[data-action='flip 4']").wait_for()
+    visitor.page.keyboard.press("4")
+    visitor.page.locator("[data-action='flip 4']").wait_for(state="detached")
+    assert ["act", 0, "flip 4"] in visitor.saved()["events"]
+
+
+def test_after_the_first_dice_nothing_is_recovered(visitor, address):
+    page = visitor.page
+    page.goto(f"{address}#seed=1&players=2&table=AAAAAA&leader=0&seats=you.greedy")
+    visitor.wait()
+    question = page.locator(".prompt p")
+    assert question.inner_text() == "Claim cards with your dice, or recover."
+    page.locator(".niche.open").first.click()
+    page.locator(".confirm").click()
+    page.locator("[data-action=done]").wait_for()
+    assert question.inner_text() == "Claim more cards, or end the claim."
+
+
+def test_a_reroll_is_named_by_its_effort(visitor, address):
+    """The die that failed shows less."""
+    page = visitor.page
+    page.goto(address + link_to("reroll 4"))
+    button = page.locator("[data-action='reroll 4']")
+    button.wait_for()
+    assert "Re-roll a die of effort 4" in button.inner_text()
+    page.keyboard.press("h")
+    assert "re-roll a die of effort 4" in page.locator(".advice-panel").inner_text()
+    button.click()
+    button.wait_for(state="detached")
+    assert "You re-roll a failed die of effort 4." in page.locator(".log").inner_text()
+
+
 def test_a_reload_goes_on(visitor):
     visitor.start(3, "you", "greedy", "tuned")
     visitor.play(most=3)
@@ -135,7 +171,7 @@ def test_after_the_end_it_is_seen_through_any_eyes_and_can_be_taken_back(visitor
     for eyes in ("open", "table", "1", "0", "open"):
         page.get_by_label("Point of view").select_option(eyes)
         assert page.locator(".sheet").count() == 1
-    assert "?" not in page.locator(".chips").all_inner_texts()
+    assert "?" not in "".join(page.locator(".chips").all_inner_texts())
     page.get_by_role("button", name="Undo").click()
     visitor.wait()
     assert page.locator(".curtain").count() == 0

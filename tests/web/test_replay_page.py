@@ -93,6 +93,20 @@ def test_forward_back_and_from_decision_to_decision(replayed):
 
 
 @needs_browser
+def test_one_die_that_succeeds_comes_back(replayed):
+    record = record_of(2, 5)
+    page = replayed(record).page
+    page.keyboard.press("End")
+    rolls = [(effort, results) for kind, *_, effort, results in record["events"] if kind == "roll"]
+    single = [results for effort, results in rolls if len(results) == 1 and results[0] >= effort]
+    several = [results for effort, results in rolls if len(results) > 1 and min(results) >= effort]
+    told = page.locator(".log").inner_text()
+    assert single
+    assert told.count(": it comes back.") == len(single)
+    assert told.count(": all come back.") == len(several)
+
+
+@needs_browser
 @pytest.mark.parametrize("players", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_one_seat_sees_the_same_in_its_own_file(replayed, players):
     """The file that holds one seat's view, and that view of the whole record."""
