@@ -10,7 +10,7 @@ import { die } from "./artwork.js";
 import { button, el, say } from "./dom.js";
 import { KINDS, cardWords, many, reasonAgainst } from "./words.js";
 
-const EFFORTS = [1, 2, 3, 4, 5, 6];
+export const EFFORTS = [1, 2, 3, 4, 5, 6]; // as in the rules; tests/web/test_tables.py compares them
 const KEYS = /** @type {Object<string, string>} */ ({ done: "D", recover: "R", peek: "P", revive: "V", take: "T" });
 
 export class Choices {

@@ -13,7 +13,8 @@ import { el, openDialog } from "./dom.js";
 import { GHOST } from "./scene.js";
 import { KINDS, cardWords, many, outcome } from "./words.js";
 
-const SHEET = {
+// The lines are those of the rules; tests/web/test_tables.py compares them.
+export const SHEET = {
   cards: "Coins on cards",
   idol: "Idol",
   jewelry: "Jewelry",

@@ -39,11 +39,12 @@
  * @property {Seat[]} seats  the viewer's first, then clockwise
  */
 
-const PHASES = ["before", "claim", "after", "collect", "answer"];
-const PAID = ["take", "peek", "revive", "reroll"];
-const ROUNDS = [0, 8, 8, 9, 8];
-const SLOTS = [0, 3, 3, 4, 6];
-const VALUES = 4;
+// As in the rules; tests/web/test_tables.py compares them.
+export const PHASES = ["before", "claim", "after", "collect", "answer"];
+export const PAID = ["take", "peek", "revive", "reroll"];
+export const ROUNDS = [0, 8, 8, 9, 8];
+export const SLOTS = [0, 3, 3, 4, 6];
+export const VALUES = 4;
 export const GHOST = 4;
 
 /**

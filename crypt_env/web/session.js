@@ -20,7 +20,7 @@
  */
 
 export const FORMAT = "crypt-record/1";
-const DICE = 3;
+export const DICE = 3; // as in the rules; tests/web/test_tables.py compares it
 
 export class Session {
   /** @param {Engine} engine @param {Setup} setup */

@@ -6,14 +6,16 @@
  * @typedef {import("./scene.js").Slot} Slot
  */
 
+// As in the rules; tests/web/test_tables.py compares them.
 export const KINDS = ["Idol", "Jewelry", "Manuscript", "Pottery", "Remains", "Tapestry"];
-export const LETTERS = ["A", "B", "C", "D"];
 export const TITLES = [
   [50, "The Magnificent"],
   [40, "The Affluent"],
   [30, "The Petty"],
   [0, "The Fool"],
 ];
+
+export const LETTERS = ["A", "B", "C", "D"];
 
 /** Return a number of things. @param {number} count @param {string} thing @param {string} [things] */
 export function many(count, thing, things = `${thing}s`) {
