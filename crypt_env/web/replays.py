@@ -149,7 +149,10 @@ def judgement(judge: Agent, game: Game) -> Content:
 
 
 def _expected(judge: NetworkAgent, game: Game, observation: np.ndarray) -> Content:
-    """Return the chance to win or the coins that a network expects; nothing if its value says neither."""
+    """Return the chance to win or the coins that a network expects; nothing if its value says neither.
+
+    `thinker.js` does the same.
+    """
     reward = judge.network.facts.get("reward", {})
     value = float(judge.network.evaluate(observation)[1][0]) / float(reward.get("scale", 1.0))
     dense = bool(reward.get("dense", False))

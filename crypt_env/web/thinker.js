@@ -48,7 +48,8 @@ export class Thinker {
   }
 
   /**
-   * Return how likely a network plays each action, and what it expects.
+   * Return how likely a network plays each action, and what it expects, if its value says that. `replays.py` does the
+   * same.
    * @param {Engine} engine
    * @param {import("./engine.js").Game} game
    * @param {string} name
@@ -58,9 +59,12 @@ export class Thinker {
     const observation = game.observation();
     const all = network.probabilities(observation, game.mask());
     const probabilities = game.legal().map((action) => [action, all[action]]);
-    const { dense = false, scale = 1 } = network.facts.reward ?? {};
+    const { dense = false, kind = "win", scale = 1 } = network.facts.reward ?? {};
     const value = network.evaluate(observation).value / scale;
-    if (game.players > 1) return { probabilities, chance: chanceOf(value, game.players), coins: null };
+    if (game.players > 1) {
+      const isChance = !dense && kind === "win";
+      return { probabilities, chance: isChance ? chanceOf(value, game.players) : null, coins: null };
+    }
     const earned = dense ? engine.call("earned_row", game.look().states, 0, game.mover) : 0;
     return { probabilities, chance: null, coins: value + earned };
   }

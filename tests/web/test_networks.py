@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
+from crypt_env import Game
 from crypt_env.agents import load_network, make_agent
 from crypt_env.agents.network_file import KEY
 from crypt_env.agents.network_names import SHIPPED, shipped_networks
+from crypt_env.web.replays import judgement
 from web.node import as_hex, needs_node, run
 from web.positions import answers, look, positions
 
@@ -16,6 +20,14 @@ pytestmark = needs_node
 
 COUNT = 60
 CLOSE = 1e-5
+REWARDS = [
+    {},
+    {"kind": "win", "scale": 2.0},
+    {"kind": "win", "dense": True},
+    {"kind": "margin", "scale": 0.1},
+    {"kind": "coins", "dense": True},
+]
+"""What networks are trained for; only the value of some of them is a chance to win."""
 
 
 def recorded(name: str) -> np.ndarray:
@@ -75,6 +87,28 @@ def test_what_is_not_a_network_is_refused(tmp_path):
         "the layer value is damaged",
         "this network lacks the layer value",
     ]
+
+
+@pytest.mark.parametrize(("name", "players"), [("solo", 1), ("duel", 2), ("quartet", 4)])
+def test_hints_and_replays_expect_the_same(tmp_path, name, players):
+    """The likelihood of each action, and the chance to win or the coins, or neither of them."""
+    shipped, states = SHIPPED / f"{name}.safetensors", positions(players, 12)
+    files = [str(tmp_path / f"{number}.safetensors") for number in range(len(REWARDS))]
+    for file, reward in zip(files, REWARDS, strict=True):
+        facts = {**json.loads(facts_of(shipped)), "reward": reward}
+        save_file(load_file(shipped), file, {KEY: json.dumps(facts)})
+    hints = run("judgements.mjs", positions={file: as_hex(states) for file in files})
+    expected = set()
+    for file in files:
+        agent = make_agent(f"net:{file}")
+        for row, hint in enumerate(hints[file]):
+            wanted = judgement(agent, Game.from_state(states[row : row + 1]))
+            expected |= {key for key in ("chance", "coins") if wanted[key] is not None}
+            # Replays round what they store.
+            assert hint["chance"] == pytest.approx(wanted["chance"], abs=1e-3)
+            assert hint["coins"] == pytest.approx(wanted["coins"], abs=0.06)
+            assert dict(hint["probabilities"]) == pytest.approx(dict(wanted["probabilities"]), abs=1e-4)
+    assert expected == {"coins" if players == 1 else "chance"}
 
 
 def facts_of(file) -> str:
