@@ -41,5 +41,8 @@ def game_frame(networks: Iterable[str] | None = None, height: int = HEIGHT) -> F
     Args:
         networks: those among the opponents, without "net:"; all that come with the package if not given, about 5 MB.
         height: of the frame in pixels.
+
+    Raises:
+        CryptError: there is no such network, or the names are not in a list.
     """
     return Frame(game_page(shipped_networks() if networks is None else networks), height)

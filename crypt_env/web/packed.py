@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from crypt_env.agents.network_names import find_network
+from crypt_env.errors import CryptError, quoted
 
 FOLDER = Path(__file__).resolve().parent
 NETWORKS = FOLDER.parent / "networks"
@@ -104,7 +105,13 @@ def replay_page(content: Mapping[str, object]) -> str:
 
 
 def game_page(networks: Iterable[str]) -> str:
-    """Return a page on which one plays, with networks among the opponents. Their weights are rounded to 16 bits."""
+    """Return a page on which one plays, with networks among the opponents. Their weights are rounded to 16 bits.
+
+    Raises:
+        CryptError: there is no such network, or the names are not in a list.
+    """
+    if isinstance(networks, str):  # it would be read as a list of letters
+        raise CryptError(f"networks={quoted(networks)} is not possible; allowed is a list of names, such as ['duel']")
     return page({f"networks/{name}.safetensors": small_network(name) for name in networks})
 
 

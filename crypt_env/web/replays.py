@@ -10,7 +10,7 @@ import numpy as np
 from crypt_env.agents.base import Agent
 from crypt_env.agents.network import NetworkAgent
 from crypt_env.agents.registry import make_agent
-from crypt_env.errors import RecordError, quoted
+from crypt_env.errors import CryptError, RecordError, quoted
 from crypt_env.game import Game
 from crypt_env.notation.actions import parse_action
 from crypt_env.notation.record import Record, line_of, replay
@@ -39,10 +39,12 @@ def replay_html(record: Record, seat: int | None = None, agent: str | None = Non
 
     Raises:
         RecordError: the record differs from the rules, or has no such seat.
-        CryptError: there is no such agent.
+        CryptError: there is no such agent, or it is not given by its name.
     """
     replay(record)
     _check_seat(record, seat)
+    if agent is not None and not isinstance(agent, str):
+        raise CryptError(f"agent {quoted(agent)} is not possible; allowed is the name of an agent, such as 'greedy'")
     judge = None if agent is None else make_agent(agent)
     content: Content = {"players": record["players"], "agent": agent or ""}
     if seat is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crypt_env import CryptError, RecordError, random_game, to_record
+from crypt_env.agents import make_agent
 from crypt_env.web.frames import Frame, game_frame, replay_frame
 from web.browser import needs_browser, visit
 
@@ -59,3 +60,12 @@ def test_what_cannot_be_shown_is_refused():
         replay_frame(record, agent="missing")
     with pytest.raises(CryptError, match="no network 'nothing'"):
         game_frame(["nothing"])
+
+
+def test_a_name_alone_and_an_agent_without_a_name_are_refused():
+    with pytest.raises(CryptError, match=r"^networks='duel' is not possible; .* a list of names, such as \['duel'\]$"):
+        game_frame("duel")
+    record = to_record(random_game(2, seed=1))
+    for agent in (make_agent("greedy"), lambda observations, masks: masks.argmax(axis=1)):
+        with pytest.raises(CryptError, match=r"is not possible; allowed is the name of an agent, such as 'greedy'$"):
+            replay_frame(record, agent=agent)
