@@ -9,7 +9,6 @@ from crypt_env.console.arguments import refuse_given
 from crypt_env.errors import CryptError
 from crypt_env.files import shown, write_text
 
-MOST_PORT = 65535
 Options = dict[str, object]
 SERVED: Options = {"port": 0, "no_browser": False}
 WRITTEN: Options = {"html": None}
@@ -19,6 +18,8 @@ TYPED: Options = {"against": None, "solo": False, "seat": 0, "collectors": "rand
 
 def port(text: str) -> int:
     """Parse a port number."""
+    from crypt_env.web.server import MOST_PORT
+
     if not text.isdecimal() or int(text) > MOST_PORT:
         raise argparse.ArgumentTypeError(f"{text[:60]!r} is not possible; a number from 0 to {MOST_PORT} is needed")
     return int(text)

@@ -6,11 +6,13 @@ import sys
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
+from crypt_env.table import is_whole
 
 from .packed import FOLDER, NETWORKS
 
 HOST = "127.0.0.1"
+MOST_PORT = 65535
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -56,7 +58,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_HEAD = do_GET  # noqa: N815
 
     def _is_for_us(self) -> bool:
-        host = (self.headers.get("Host") or "").rpartition(":")[0]
+        host = (self.headers.get("Host") or "").partition(":")[0]  # browsers leave out the port 80
         return host in (HOST, "localhost")
 
     def _answer(self, status: HTTPStatus, content: bytes, kind: str) -> None:
@@ -90,6 +92,8 @@ class PageServer(ThreadingHTTPServer):
         Raises:
             CryptError: the port cannot be used.
         """
+        if not is_whole(port) or not 0 <= port <= MOST_PORT:
+            raise CryptError(f"port {quoted(port)} is not possible; a number from 0 to {MOST_PORT} is needed")
         try:
             super().__init__((HOST, port), _Handler)
         except OSError as error:

@@ -65,7 +65,7 @@ ROOMS = {
     "testing": ("notation", "errors"),
     "ppo": ("rules", "notation", "batch", "table", "states", "agents", "envs", "files", "errors"),
     "experiment": ("rules", "notation", "batch", "envs", "agents", "arena", "ppo", "files", "console", "errors"),
-    "web": ("rules", "notation", "game", "agents", "drawing", "files", "errors"),
+    "web": ("rules", "notation", "game", "table", "agents", "drawing", "files", "errors"),
 }
 """What each room of the package may import besides itself; `cli` and the root's own names may import all."""
 

@@ -10,8 +10,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from crypt_env import CryptError
 from crypt_env.web import packed
 from crypt_env.web.packed import FOLDER, game_page, page, script, small_network
+from crypt_env.web.server import PageServer
 
 LARGEST = 1_500_000
 NETWORKS = ("solo", "duel", "trio", "quartet", "generalist")
@@ -113,3 +115,14 @@ def test_other_sites_cannot_lead_here(address):
     assert answer.status == 403
     port = urlsplit(address).port
     assert get(address, "/", Host=f"localhost:{port}")[0].status == 200
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_an_address_at_port_80_has_no_port(address, host):
+    assert get(address, "/", Host=host)[0].status == 200
+
+
+@pytest.mark.parametrize("port", [-1, 65536, 99999, "80", 80.0, None, True])
+def test_what_is_not_a_port_is_refused(port):
+    with pytest.raises(CryptError, match=f"^port {port!r} is not possible; a number from 0 to 65535 is needed$"):
+        PageServer(port)
