@@ -234,7 +234,7 @@ export class Choices {
       case "reroll":
         return {
           label: `Re-roll a die of effort ${number}`,
-          about: `flip an Idol; ${Math.round(((7 - Number(number)) / 6) * 100)} % to save the die`,
+          about: `flip an Idol; ${Math.round(((7 - Number(number)) / 6) * 100)}% to save the die`,
         };
       default:
         return { label: `Flip the ${this.#payingKind()} ${number}`, about: "it still counts at the end" };
@@ -314,6 +314,6 @@ function riskWords(count, effort, total, dice) {
   const risk =
     effort === 1
       ? "A die of effort 1 is never exhausted."
-      : `Chance of exhaustion: ${Math.round(((effort - 1) / 6) * 100)} %${count > 1 ? " for each die" : ""}.`;
+      : `Chance of exhaustion: ${Math.round(((effort - 1) / 6) * 100)}%${count > 1 ? " for each die" : ""}.`;
   return `Total ${total}${beats}. ${risk}`;
 }

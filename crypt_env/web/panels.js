@@ -133,7 +133,7 @@ export function advicePanel({ probabilities, chance, coins }, scene, actions, { 
   if (other && !shown.includes(other)) shown.push(other);
   const value =
     chance !== null
-      ? `${Math.round(chance * 100)} % to win`
+      ? `${Math.round(chance * 100)}% to win`
       : coins !== null
         ? `about ${Math.round(coins)} coins at the end`
         : "";
@@ -150,7 +150,7 @@ export function advicePanel({ probabilities, chance, coins }, scene, actions, { 
         const inner = [
           el("span", { class: "bar", style: `width:${Math.round(probability * 100)}%` }),
           el("span", {}, words),
-          el("b", {}, `${Math.round(probability * 100)} %`),
+          el("b", {}, `${Math.round(probability * 100)}%`),
         ];
         const classes = action === played ? "played" : "";
         return el(

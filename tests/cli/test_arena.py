@@ -58,7 +58,7 @@ def test_text_and_markdown_show_the_numbers_of_the_report(players):
             assert "The Magnificent" in drawn
         else:
             share, elo = report.pairings[0].share, report.rating(FIRST)
-            assert f"{100 * share.value:.1f} [{100 * share.low:.1f}, {100 * share.high:.1f}] %" in drawn
+            assert f"{100 * share.value:.1f} [{100 * share.low:.1f}, {100 * share.high:.1f}]%" in drawn
             assert f"{elo.value:.0f} [{elo.low:.0f}, {elo.high:.0f}]" in drawn
             assert ("equal agents: 25.0%" in drawn) == (players == 4)
 
