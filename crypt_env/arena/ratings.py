@@ -17,6 +17,8 @@ from .statistics import CONFIDENCE, Estimate, Numbers, resampled_totals
 ELO = 400 / np.log(10)
 """Rating points for a factor of e in strength."""
 REPLICATES = 1000
+_TOGETHER = 2**23
+"""Bootstrap tournaments, times line-ups, times agents, that are fitted at once: that takes some 400 MB."""
 _LONGEST_STEP = 2.0
 _STEPS = 200
 
@@ -79,9 +81,14 @@ def rate(
     if len(wins) < 2:
         return [Estimate(float(value), None, None) for value in values]
     generator = np.random.default_rng(seed)
-    totals = _placed(resampled_totals(wins, strata, replicates, generator), seats)
+    totals = resampled_totals(wins, strata, replicates, generator)
     weights = generator.exponential(size=(replicates, len(seats), 1))
-    replicated = fit_strengths(totals + weights * drawn_game, seats, anchor, logs)
+    together = max(1, _TOGETHER // seats.size)
+    parts = [slice(start, start + together) for start in range(0, replicates, together)]
+    fitted = [
+        fit_strengths(_placed(totals[part], seats) + weights[part] * drawn_game, seats, anchor, logs) for part in parts
+    ]
+    replicated = np.concatenate(fitted)
     lows, highs = ELO * np.quantile(replicated, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
     return [Estimate(*map(float, bounds)) for bounds in zip(values, lows, highs, strict=True)]
 

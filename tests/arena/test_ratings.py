@@ -109,6 +109,23 @@ def test_the_bootstrap_of_a_seed_is_always_the_same():
     assert once == again != other
 
 
+def test_the_bootstrap_takes_the_memory_of_a_part(monkeypatch):
+    """And finds the same, however many tournaments are fitted at once."""
+    seats = plan_seats(4, 3)
+    wins = np.random.default_rng(3).integers(0, 3, (60, np.count_nonzero(seats))).astype(float)
+    whole = rate(wins, seats, replicates=100)
+    sizes = []
+
+    def fitted(totals, *rest):
+        sizes.append(len(totals))
+        return fit_strengths(totals, *rest)
+
+    monkeypatch.setattr("crypt_env.arena.ratings.fit_strengths", fitted)
+    monkeypatch.setattr("crypt_env.arena.ratings._TOGETHER", 30 * seats.size)
+    np.testing.assert_allclose(rate(wins, seats, replicates=100), whole, atol=1e-6)
+    assert sizes == [1, 30, 30, 30, 10]
+
+
 # -- coverage ---------------------------------------------------------------------------------------------------------
 
 
