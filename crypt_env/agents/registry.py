@@ -107,13 +107,34 @@ def agent_forms() -> dict[str, str]:
 
 def network_path(agent: str) -> Path | None:
     """Return the file of the network in an agent's name, such as ``net:solo`` or ``puct:50:net:solo``, if any."""
+    network = network_of(agent)
     try:
-        _, registered, rest = _looked_up(agent.strip())
-        fields = registered.form.fields(rest) if registered is not None and registered.form is not None else None
-        network = (fields or {}).get("network")
         return None if network is None else find_network(network)
     except CryptError:
         return None  # `make_agent` reports the error
+
+
+def network_of(agent: str) -> str | None:
+    """Return the name or path of the network in an agent's name, if any; it need not exist."""
+    return _fields(agent).get("network")
+
+
+def file_path(agent: str) -> Path | None:
+    """Return the file that an agent's name makes it from, if any: a network's or a saved model's, ``sb3:FILE``."""
+    model = _fields(agent).get("file")
+    if model is not None:
+        return Path(model) if is_there(Path(model)) else None
+    return network_path(agent)
+
+
+def _fields(agent: str) -> Mapping[str, str | None]:
+    """Return the named groups of the text after a registered name; none if it has no form or does not match."""
+    try:
+        _, registered, rest = _looked_up(agent.strip())
+    except CryptError:
+        return {}  # `make_agent` reports the error
+    form = None if registered is None else registered.form
+    return (form.fields(rest) if form is not None else None) or {}
 
 
 def make_agent(agent: AnyAgent, *, allow_code: bool = True) -> Agent:

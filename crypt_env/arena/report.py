@@ -93,7 +93,8 @@ class Report:
     collectors: str
     seed: int
     code: str
-    """Digest of the rules and agents that played."""
+    """Digest of the rules, the agents of the package, and the networks and saved models that played; the code of agents
+    in modules of users is not in it."""
     confidence: float
     agents: tuple[str, ...]
     pairings: tuple[Pairing, ...] = ()

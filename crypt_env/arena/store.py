@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import crypt_env
-from crypt_env.agents.registry import network_path
+from crypt_env.agents.registry import file_path
 from crypt_env.errors import CryptError, quoted
 from crypt_env.files import shown
 
@@ -45,16 +45,19 @@ _CHECK = b',"check":"'
 
 
 def code_digest(agents: Sequence[str] = ()) -> str:
-    """Return a digest of everything that determines the games: rules, agents, and the networks of these agents."""
+    """Return a digest of rules, agents, and the files of these agents' networks and saved models.
+
+    That is everything that determines the games, except for agents of a user's modules.
+    """
     package = Path(crypt_env.__file__).parent
     digest = hashlib.sha256()
     for path in sorted([*package.glob("rules/**/*.py"), *package.glob("agents/**/*.py")]):
         digest.update(path.relative_to(package).as_posix().encode())
         digest.update(path.read_bytes())
     for agent in agents:
-        network = network_path(agent)
-        if network is not None:
-            digest.update(network.read_bytes())
+        file = file_path(agent)
+        if file is not None:
+            digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -9,7 +9,7 @@ from crypt_env import CryptError
 from crypt_env.agents.network import load_network, save_network
 from crypt_env.arena import make_plan, round_robin
 from crypt_env.arena.chunks import Chunks, Task
-from crypt_env.arena.store import FILE_NAME, Store
+from crypt_env.arena.store import FILE_NAME, Store, code_digest
 
 ARGUMENTS = {"players": 2, "games": 60, "seed": 2, "chunk": 4}
 AGENTS = ["random", FIRST, MIXER]
@@ -124,6 +124,18 @@ def test_results_of_another_network_of_the_same_name_are_refused(spec, tmp_path)
     save_network(tmp_path / "mine", {**solo.weights, "policy.bias": solo.weights["policy.bias"] + 1}, solo.facts)
     with pytest.raises(CryptError, match="holds another tournament: rules and agents of version"):
         round_robin(agents, 1, 4, out=tmp_path / "kept")
+
+
+def test_saved_models_count(tmp_path):
+    """Two models of the same name are two agents; one that is missing is reported when it is made."""
+    file = tmp_path / "model.zip"
+    missing = code_digest([f"sb3:{file}"])
+    digests = {missing, code_digest([])}
+    assert len(digests) == 1
+    for content in (b"one", b"two"):
+        file.write_bytes(content)
+        digests.add(code_digest([f"sb3:{file}"]))
+    assert len(digests) == 3
 
 
 def changed(line, **changes):
