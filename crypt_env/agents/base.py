@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from crypt_env.errors import CryptError, IllegalActionError
 from crypt_env.notation.actions import ACTION_TEXTS
 from crypt_env.rules.actions import ACTIONS, DRAW
-from crypt_env.rules.batch import decision_bits, new_arrays, view_rows
+from crypt_env.rules.batch import Arrays, decision_bits, new_arrays, view_rows
 from crypt_env.rules.compiled import prepare, rule
 from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.resample import resample_rows
@@ -66,27 +66,16 @@ class Agent(ABC):
     def choose(self, game: Game) -> str:
         """Return the text of the action that the agent plays in a game, for the seat that is to move.
 
-        An agent with a memory starts with an empty one.
+        An agent with a memory starts with an empty one; in a `OneGame` it keeps it.
 
         Raises:
             CryptError: the game is over, or the agent does not answer with one whole number.
             IllegalActionError: the agent's action is not legal.
         """
-        from crypt_env.game import Game
-        from crypt_env.notation.position import describe_refusal
-
-        if game.is_over:
-            raise CryptError(f"the game is over ({game.outcome()}); there is no action to choose")
-        states = game.state
-        arrays, row = new_arrays(1), np.zeros(1, np.int64)
-        view_rows(states, row, states["mover"], arrays.observations, arrays.masks)
+        arrays, row = view_game(game), np.zeros(1, np.int64)
         memory = np.zeros((1, self.memory_size), np.float32)
-        action = int(ask(self, states, row, arrays.observations, arrays.masks, memory)[0])
-        if action == DRAW:
-            return Game.from_state(states).random_action()
-        if action >= ACTIONS or not arrays.masks[0, action]:
-            raise IllegalActionError(f"agent {self.name!r}: {describe_refusal(states[0], action)}")
-        return ACTION_TEXTS[action]
+        action = int(ask(self, game.state, row, arrays.observations, arrays.masks, memory)[0])
+        return action_text(self, game, arrays.masks[0], action)
 
     def __repr__(self) -> str:
         """Return the agent's name."""
@@ -140,6 +129,35 @@ def ask(
     if actions.dtype.kind == "u" and (actions >= ACTIONS).any():  # 2**64 - 1 would become -1
         raise IllegalActionError(f"agent {agent.name!r} answered {actions.max()}, which is not an action")
     return actions.astype(_INT64)
+
+
+def view_game(game: Game) -> Arrays:
+    """Return what the seat to move in a game may know, and its legal actions.
+
+    Raises:
+        CryptError: the game is over.
+    """
+    if game.is_over:
+        raise CryptError(f"the game is over ({game.outcome()}); there is no action to choose")
+    states, arrays = game.state, new_arrays(1)
+    view_rows(states, np.zeros(1, np.int64), states["mover"], arrays.observations, arrays.masks)
+    arrays.movers[:] = states["mover"]
+    return arrays
+
+
+def action_text(agent: Agent, game: Game, mask: NDArray[np.bool_], action: int) -> str:
+    """Return the text of an agent's answer in a game; the game draws if it is `DRAW`, without any change.
+
+    Raises:
+        IllegalActionError: it is not legal.
+    """
+    from crypt_env.notation.position import describe_refusal
+
+    if action == DRAW:
+        return game.copy().random_action()
+    if action >= ACTIONS or not mask[action]:
+        raise IllegalActionError(f"agent {agent.name!r}: {describe_refusal(game.state[0], action)}")
+    return ACTION_TEXTS[action]
 
 
 # -- compiled agents --------------------------------------------------------------------------------------------------
@@ -225,9 +243,20 @@ def plain_array(name: str, array: Any, dtype: Any, count: int | None, *widths: i
 def draw(weights: NDArray[np.float64], bits: NDArray[np.uint64]) -> Actions:
     """Sample an action for each decision by weights, [n, ACTIONS], which need not sum to 1, from its 64 bits."""
     limits = weights.cumsum(axis=1)
-    # Below the last limit even if rounded up, so that no action of weight 0 is drawn.
-    marks = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53 * limits[:, -1]
-    return np.asarray((limits <= marks[:, None]).sum(axis=1))
+    return np.asarray((limits <= _marks(limits, bits)[:, None]).sum(axis=1))
+
+
+def nearly_drawn(weights: NDArray[np.float64], bits: NDArray[np.uint64], actions: Actions, slack: float) -> Any:
+    """Return whether `draw` might return these actions if sums of probabilities differed by the slack. [n]"""
+    limits, rows = weights.cumsum(axis=1), np.arange(len(actions))
+    marks, chances, reach = _marks(limits, bits), weights[rows, actions], slack * limits[:, -1]
+    above = limits[rows, actions]
+    return (chances > 0) & (above - chances - reach <= marks) & (marks <= above + reach)
+
+
+def _marks(limits: NDArray[np.float64], bits: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Return where draws fall among cumulative weights: below the last, so that no action of weight 0 is drawn."""
+    return np.asarray((bits >> np.uint64(11)).astype(np.float64) * 2.0**-53 * limits[:, -1])
 
 
 def choose_legal(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.batch import Batch
-from crypt_env.errors import IllegalActionError
+from crypt_env.errors import CryptError, IllegalActionError
 from crypt_env.notation.position import describe_refusal
 from crypt_env.rules.actions import DRAW
 from crypt_env.rules.batch import Arrays, check_rows
@@ -21,6 +21,8 @@ from .registry import AnyAgent, make_agent
 
 NO_AGENT = -1
 """The owner of a seat that no agent of the cast plays, such as a learner's."""
+MOST_AGENTS = 2**15
+"""Agents of one cast: as many as the type of `Cast.owners` can number."""
 
 
 class Cast:
@@ -29,7 +31,7 @@ class Cast:
     def __init__(self, games: int, agents: Sequence[AnyAgent]) -> None:
         """Register the agents, for this many games; no seats are assigned yet."""
         self.agents: list[Agent] = []
-        self.owners = np.full((games, MAX_PLAYERS), NO_AGENT, np.int8)
+        self.owners = np.full((games, MAX_PLAYERS), NO_AGENT, np.int16)
         """[N, seats]: the number of the agent that plays the seat, or `NO_AGENT`."""
         self._memories: list[NDArray[np.float32]] = []
         self._log: PastLog | None = None
@@ -37,7 +39,13 @@ class Cast:
             self.add(agent)
 
     def add(self, agent: AnyAgent) -> None:
-        """Register one more agent."""
+        """Register one more agent.
+
+        Raises:
+            CryptError: there is no such agent, or there are too many.
+        """
+        if len(self.agents) == MOST_AGENTS:
+            raise CryptError(f"more than {MOST_AGENTS} agents were given; at most that many can play")
         made = make_agent(agent)
         if made.needs_past and self._log is None:
             self._log = PastLog(len(self.owners))
@@ -70,7 +78,17 @@ class Cast:
             actions[rows] = ask(agent, states, rows, arrays.observations[rows], arrays.masks[rows], kept, self._log)
             self._memories[number][seats] = kept
         if self._log is not None:
-            self._log.keep(states, games[owners != NO_AGENT], actions[games[owners != NO_AGENT]])
+            self.keep(states, games[owners != NO_AGENT], actions)
+
+    @property
+    def keeps_past(self) -> bool:
+        """Return whether any agent needs to know what was decided before."""
+        return self._log is not None
+
+    def keep(self, states: NDArray[np.void], games: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """Note actions that others than the agents are about to play in the games listed. ``actions`` has all games."""
+        if self._log is not None:
+            self._log.keep(states, games, actions[games])
 
     def step(self, batch: Batch, actions: NDArray[np.int64], into: Arrays | None = None) -> Arrays:
         """Play the answers of the cast in a batch, see `Batch.step`.

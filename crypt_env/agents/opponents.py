@@ -42,7 +42,7 @@ class Opposition:
 
     def seated(
         self, learners: NDArray[np.int8], players: NDArray[np.int8], bits: NDArray[np.uint64]
-    ) -> NDArray[np.int8]:
+    ) -> NDArray[np.int16]:
         """Return the number of the agent for each seat of some games, [n, seats]; -1 for learners and empty seats.
 
         Args:
@@ -51,7 +51,7 @@ class Opposition:
             bits: [n, seats], random.
         """
         places = (np.arange(bits.shape[1]) - learners[:, None]) % players[:, None]
-        owners = (places - 1).astype(np.int8)
+        owners = (places - 1).astype(np.int16)
         if self._limits is not None:
             owners[:] = np.searchsorted(self._limits[:-1], (bits >> np.uint64(11)) / 2.0**53, side="right")
         is_empty = (places == 0) | (np.arange(bits.shape[1]) >= players[:, None])

@@ -8,13 +8,14 @@ from contextlib import suppress
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from crypt_env.agents.one_game import OneGame
 from crypt_env.agents.registry import make_agent
 from crypt_env.drawing import draw_text, scene_of_game
 from crypt_env.drawing.live import has_colors
 from crypt_env.drawing.text import WIDTH
 from crypt_env.errors import CryptError
 from crypt_env.files import shown, write_text
-from crypt_env.notation.actions import ACTION_TEXTS, summary
+from crypt_env.notation.actions import ACTION_TEXTS, parse_action, summary
 from crypt_env.notation.events import Act, event_text
 from crypt_env.notation.record import line_of, to_record
 from crypt_env.web.replays import judgement
@@ -57,7 +58,8 @@ class TerminalGame:
         self.seat = seat
         self._save = save
         others = [(seat + place) % game.players for place in range(1, game.players)]
-        self._agents: dict[int, Agent] = dict(zip(others, map(make_agent, opponents), strict=True))
+        made = dict(zip(others, map(make_agent, opponents), strict=True))
+        self._others = OneGame([made.get(place) for place in range(game.players)])
         self._names = dict(zip(others, opponents, strict=True))
         self._judge: Agent | None = None
         self._printed = 0
@@ -104,7 +106,9 @@ class TerminalGame:
             if word in self._commands:
                 self._commands[word](rest.strip())
             else:
+                before = self.game.state
                 self.game.play(line)
+                self._others.keep(before, parse_action(line))
                 self._go_on()
         except CryptError as error:
             print(error)
@@ -113,9 +117,7 @@ class TerminalGame:
         """Have the others play until the person is to decide or the game is over; then draw the board."""
         self._tell()
         while not self.game.is_over and self.game.to_move != self.seat:
-            mover = self.game.to_move
-            assert mover is not None
-            self.game.play(self._agents[mover].choose(self.game))
+            self.game.play(self._others.choose(self.game))
             self._tell()
         self._board()
 
@@ -158,6 +160,7 @@ class TerminalGame:
         self.game.undo()
         while self.game.to_move != self.seat:
             self.game.undo()
+        self._others.forget()
         self._printed = len(self.game.events)
         self._board()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from typing import TYPE_CHECKING
 
+from crypt_env.agents.one_game import OneGame
 from crypt_env.agents.registry import make_agent
 from crypt_env.drawing import draw_text, scene_of_game
 from crypt_env.drawing.live import CLEAR, has_colors
@@ -15,9 +15,6 @@ from crypt_env.files import check_writable, write_text
 from crypt_env.game import Game
 from crypt_env.notation.events import Act, Event, event_text
 from crypt_env.notation.record import line_of, to_record
-
-if TYPE_CHECKING:
-    from crypt_env.agents.base import Agent
 
 MOST_PLAYERS, MOST_PAUSE = 4, 60
 SHOWN = 6
@@ -41,8 +38,8 @@ def run(options: argparse.Namespace) -> int:
         raise CryptError(f"--pause {options.pause} is not possible; allowed are 0 to {MOST_PAUSE} seconds")
     if options.save is not None:
         check_writable(options.save)
-    agents = [make_agent(name) for name in options.agents]
-    game = Game(len(agents), options.collectors, seed=options.seed)
+    agents = OneGame([make_agent(name) for name in options.agents])
+    game = Game(len(options.agents), options.collectors, seed=options.seed)
     try:
         _play(game, agents, options)
     finally:  # what was played is kept, also after an interruption
@@ -51,14 +48,14 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _play(game: Game, agents: list[Agent], options: argparse.Namespace) -> None:
+def _play(game: Game, agents: OneGame, options: argparse.Namespace) -> None:
     """Play a game and show it."""
     _show(game, options.agents, 0)
     while game.to_move is not None:
         printed = len(game.events)
         if sys.stdout.isatty():
             time.sleep(options.pause)
-        game.play(agents[game.to_move].choose(game))
+        game.play(agents.choose(game))
         _show(game, options.agents, printed)
     print(f"\n{game.outcome()}")
 

@@ -115,7 +115,7 @@ class SeatBatch:
 
     # -- seats --------------------------------------------------------------------------------------------------------
 
-    def _all_seatings(self) -> NDArray[np.int8]:
+    def _all_seatings(self) -> NDArray[np.int16]:
         """Return the player of each seat if nothing is random. [players - 1, learner, seats]"""
         seats = np.arange(MAX_PLAYERS, dtype=np.int8)
         bits = np.zeros((MAX_PLAYERS, MAX_PLAYERS), np.uint64)
@@ -237,6 +237,9 @@ class SeatBatch:
         actions = np.minimum(given.astype(np.int64).view(np.uint64), ACTIONS).view(np.int64)
         into = self._new_arrays()
         refusals: dict[int, str] = {}
+        if self._has_opponents and self._cast.keeps_past:  # only what is legal, and will be played, may be noted
+            refusals = self._refuse(actions, given)
+            self._cast.keep(self.batch.states, self._asked(), actions)
         try:
             self.batch.step(actions, into)
         except IllegalActionError:
@@ -319,6 +322,10 @@ class SeatBatch:
             waiting, renewed = self._waiting(), self._rows[:0]
         self._is_broken_off = False
         return Seen(now.observations, now.masks, rewards, dones, *_joined(ends), refusals)
+
+    def _asked(self) -> NDArray[np.int64]:
+        """Return the games in which the learner decides."""
+        return np.flatnonzero(self.batch.states["mover"] == self.learners)
 
     def _waiting(self) -> NDArray[np.int64]:
         """Return the games in which an opponent decides."""

@@ -52,6 +52,7 @@ class League:
         """
         self.share, self.power = checked_number("share", share, 0, 1), checked_number("power", power, 0)
         self._memory = checked_number("memory", memory, 0, 1)
+        _check_count(len(agents))
         for agent in agents:
             _check_agent(agent)
         self._agents = list(agents)
@@ -89,7 +90,7 @@ class League:
         self.games[:], self.wins[:] = results
 
     @property
-    def owners(self) -> NDArray[np.int8]:
+    def owners(self) -> NDArray[np.int16]:
         """[N, seats]: the number of the agent that plays each seat, `NO_AGENT` for the learner."""
         return self._cast.owners
 
@@ -107,12 +108,13 @@ class League:
         """Add an agent, such as a snapshot of the learner; with ``most`` of its kind it replaces the easiest one.
 
         Raises:
-            CryptError: it needs to know what was decided before, which checkpoints do not hold.
+            CryptError: it needs to know what was decided before, which checkpoints do not hold; or there are too many.
         """
         _check_agent(agent)
         kind = EXPLOITER if agent.name.startswith(EXPLOITER) else SNAPSHOT
         same = [number for number, other in enumerate(self._agents) if other.name.startswith(kind)]
         if most is None or len(same) < most:
+            _check_count(len(self._agents) + 1)
             self._agents.append(agent)
             self.games, self.wins = np.append(self.games, 0.0), np.append(self.wins, 0.0)
             self._cast.add(agent)
@@ -204,15 +206,16 @@ class League:
         self._check(given)
         for name, array in arrays.items():
             array[:] = given[name]
+        self.owners[:] = given["owners"]
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays that change, themselves."""
+        """Return the arrays that change, themselves; of the owners a copy, with a byte for each, as in checkpoints."""
         return {
             "games": self.games,
             "wins": self.wins,
             "learners": self._learners,
             "opponents": self._opponents,
-            "owners": self.owners,
+            "owners": self.owners.astype(np.int8),
             "paid": self._paid,
             **{f"memory {number}": memory for number, memory in enumerate(self._cast._memories)},
         }
@@ -226,6 +229,12 @@ class League:
                 raise ValueError(f"the league's {name} are not all among its {len(self._agents)} agents")
         if (arrays["learners"] < 0).any() or (arrays["learners"] >= self._players).any():
             raise ValueError("a learner sits on a seat that its table does not have")
+
+
+def _check_count(count: int) -> None:
+    """Raise CryptError if there are more agents than a checkpoint may have."""
+    if count > MOST_AGENTS:
+        raise CryptError(f"{count} agents are too many for a league; at most {MOST_AGENTS} are allowed")
 
 
 def _check_agent(agent: Agent) -> None:

@@ -18,6 +18,7 @@ from cli.processes import crypt, environment
 from crypt_env import Game, random_game, replay, to_record
 from crypt_env.cli.main import main
 from crypt_env.cli.terminal import TerminalGame
+from crypt_env.notation.actions import parse_action
 
 
 def typed(*lines):
@@ -132,6 +133,28 @@ def test_watch(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "seat 0: net:duel, seat 1: greedy" in done.stdout
     assert replay(json.loads(file.read_text())).is_over
+
+
+@pytest.mark.parametrize("agents", [("ghost",) * 2, ("lbr:2:reach:net:duel", "greedy")])
+def test_agents_remember_what_they_did(agents, tmp_path):
+    """Watched or recorded, the same agents play the same game, also those that follow a plan or weigh the past."""
+    files = [tmp_path / "watched.jsonl", tmp_path / "recorded.jsonl"]
+    assert main(["watch", *agents, "--seed", "5", "--pause", "0", "--save", str(files[0])]) == 0
+    assert main(["records", *dict.fromkeys(agents), "--games", "1", "--seed", "5", "--out", str(files[1])]) == 0
+    watched, recorded = (json.loads(file.read_text()) for file in files)
+    assert watched["events"] == recorded["events"]
+
+
+def test_opponents_know_what_the_person_did(capsys):
+    """Until a decision is taken back, which clears all that they remember."""
+    play = TerminalGame(Game(2, "AAAAAA", 0, seed=4), 0, ["lbr:1:reach:net:duel"])
+    play.run(typed("recover"))
+    log = play._others._cast._log
+    assert log._actions[0][0] == parse_action("recover")
+    assert len(log._actions[0]) > 1
+    play.run(typed("undo"))
+    assert log._actions == [[]]
+    assert capsys.readouterr().out
 
 
 # -- in the browser ---------------------------------------------------------------------------------------------------

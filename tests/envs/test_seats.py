@@ -10,6 +10,8 @@ import pytest
 
 from crypt_env import ACTIONS, DRAW, SKIP, Batch, CryptError, IllegalActionError
 from crypt_env.agents import Agent, FunctionAgent, RandomAgent, register_agent
+from crypt_env.agents.base import Choose
+from crypt_env.agents.past import views
 from crypt_env.envs.seats import SeatBatch
 from crypt_env.rules.batch import view_rows
 from envs.seating import COUNTS, BitsAgent, Table, an_illegal_action, digest, other_pick, pick, row_games, seat_batch
@@ -114,6 +116,61 @@ def test_agents_of_weight_zero_never_play() -> None:
     idle, idle_too = Witness(), Witness()
     play(seat_batch(200, 3, {idle: 0, pick: 0.3, other_pick: 2, idle_too: 0}), 40)
     assert idle.asked == idle_too.asked == []
+
+
+@pytest.mark.parametrize("count", [200, 2**15 + 1])
+def test_many_opponents(count: int) -> None:
+    """As many as can be numbered; more are refused."""
+    opponents = {_picking(number): 1.0 for number in range(count)}
+    if count > 2**15:
+        with pytest.raises(CryptError, match="more than 32768 agents were given"):
+            seat_batch(3, 2, opponents)
+        return
+    table = seat_batch(600, 2, opponents, 0)
+    table.reset(1)
+    assert len(np.unique(table._cast.owners[:, 1])) > 150
+    assert table._cast.owners[:, 1].max() > 127
+
+
+def _picking(number: int) -> Choose:
+    """Return a function that plays as `pick`."""
+    return lambda observations, masks: pick(observations, masks + 0 * number)
+
+
+class Curious(Witness):
+    """Counts what it is told about earlier decisions, of its own seat and of others."""
+
+    needs_past = True
+
+    def act(self, decisions):
+        self.asked.append(decisions._replace(games=decisions.games.copy()))
+        return pick(decisions.observations, decisions.masks)
+
+
+@pytest.mark.parametrize("illegal", ["end", "raise"])
+def test_opponents_know_what_the_learner_decided(illegal: str) -> None:
+    """An action that was refused is not among it."""
+    curious = Curious()
+    table = seat_batch(4, 2, curious, 0, illegal=illegal)
+    seen = table.reset(3)
+    refused = pick(seen.observations, seen.masks)
+    refused[0] = an_illegal_action(seen.masks[0])
+    if illegal == "raise":
+        with pytest.raises(IllegalActionError):
+            table.step(refused)
+    else:
+        seen = table.step(refused)
+    for _ in range(8):
+        seen = table.step(pick(seen.observations, seen.masks))
+    log = table._cast._log
+    kept = [(int(state["mover"][0]), state["decisions"].item()) for state in log._states[1]]
+    assert {mover for mover, _ in kept} == {0, 1}
+    assert len(set(kept)) == len(kept)
+    for states, played in zip(log._states, log._actions, strict=True):
+        masks = views(np.concatenate(states))[1]
+        assert masks[np.arange(len(played)), played].all()
+    told = curious.asked[-1].past
+    assert (told.games["mover"] == 0).any()
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

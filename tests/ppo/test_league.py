@@ -9,7 +9,7 @@ from crypt_env import ACTIONS, Batch, CryptError
 from crypt_env.agents import Agent, Decisions, make_agent
 from crypt_env.agents.cast import NO_AGENT
 from crypt_env.ppo.export import agent_of
-from crypt_env.ppo.league import EXPLOITER, SNAPSHOT, League
+from crypt_env.ppo.league import EXPLOITER, MOST_AGENTS, SNAPSHOT, League
 from crypt_env.ppo.rollout import Rollout
 from ppo.small import GAMES, STEPS, collect, first_legal, small_env, small_league, small_model, weights
 
@@ -159,6 +159,16 @@ def test_snapshots_and_exploiters_keep_their_places() -> None:
     assert other.names == env.league.names
     assert other.owners.tolist() == env.league.owners.tolist()
     assert other.weights().tolist() == env.league.weights().tolist()
+
+
+def test_a_league_has_room_for_as_many_agents_as_a_checkpoint() -> None:
+    """Which holds the owners of seats in one byte each."""
+    assert seated(small_league(0.7)).state_dict()["owners"].dtype == np.int8
+    league = seated(League([named("greedy")] * MOST_AGENTS, 1.0))
+    with pytest.raises(CryptError, match="101 agents are too many for a league; at most 100 are allowed"):
+        league.add(named(SNAPSHOT))
+    with pytest.raises(CryptError, match="101 agents are too many"):
+        League([named("greedy")] * (MOST_AGENTS + 1), 1.0)
 
 
 def test_the_first_agent_may_come_late() -> None:
