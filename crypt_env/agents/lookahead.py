@@ -11,7 +11,7 @@ from crypt_env.rules.state import REWARD_NAMES
 
 from .base import choose_legal
 from .network import Network
-from .network_search import NetworkEvaluator
+from .network_search import NetworkEvaluator, reward_rule
 from .quick_network import AT_A_TIME, QuickNetwork
 
 COINS = 10.0
@@ -36,10 +36,8 @@ class Lookahead:
         self.network, self.depth, self.draws = network, depth, draws
         self._quick = QuickNetwork(network)
         self._is_dense = depth is not None and NetworkEvaluator(network).adds_earned
-        reward = network.facts.get("reward", {})
-        self._scale = float(reward.get("scale", 1.0))
-        kind = reward.get("kind", "win")
-        self._rule = REWARD_NAMES.index(kind) if kind in REWARD_NAMES else 0
+        self._scale = float(network.facts.get("reward", {}).get("scale", 1.0))
+        self._rule = reward_rule(network)
 
     def prepare(self, states: NDArray[np.void]) -> None:
         """Set what games pay, in place: with a depth, what the network's value predicts."""

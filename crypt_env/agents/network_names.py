@@ -58,9 +58,7 @@ def find_network(name: str | os.PathLike[str]) -> Path:
         if name in shipped_networks():
             return SHIPPED / f"{name}{ENDING}"
         known = ", ".join(shipped_networks()) or "none"
-        raise CryptError(
-            f"there is no network {quoted(name)}; with the package come {known}, and a path has a slash in it"
-        )
+        raise CryptError(f"there is no network {quoted(name)}; the package has {known}, and a path has a slash in it")
     path = with_ending(name)
     if not is_there(path):
         raise CryptError(f"there is no network {quoted(str(name))}: '{shown(path)}' is not a file")

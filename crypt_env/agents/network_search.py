@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError, quoted
+from crypt_env.rules.state import REWARD_NAMES
 
 from .base import Agent
 from .network import Network, load_network
@@ -23,6 +24,12 @@ def value_is_usable(network: Network) -> bool:
     return not training.get("dense") or training.get("kind") == "win" or network.players == [1]
 
 
+def reward_rule(network: Network) -> int:
+    """Return the record's number of the reward that a network was trained for."""
+    kind = network.facts.get("reward", {}).get("kind", "win")
+    return REWARD_NAMES.index(kind) if kind in REWARD_NAMES else 0
+
+
 class NetworkEvaluator:
     """The evaluator of `NetworkSearch`: a network's policy, and its value as the expected payoff of the game."""
 
@@ -34,13 +41,16 @@ class NetworkEvaluator:
         """
         self._network = network
         if not value_is_usable(network):
+            players = " or ".join(map(str, network.players))
             raise CryptError(
                 f"the network {quoted(network.facts.get('name', ''))} was trained with dense=true at tables of "
-                f"{network.players} players: its value is what is still to be paid, and no search can tell from it who "
+                f"{players} players: its value is what is still to be paid, and no search can tell from it who "
                 "is ahead; a network trained with dense=false is needed, or one for solo games alone"
             )
         training = network.facts.get("reward", {})
         self._scale = float(training.get("scale", 1.0))
+        self.reward_rule = reward_rule(network)
+        """The reward that its value is about."""
         self.adds_earned = bool(training.get("dense", False))
         """Whether its value in solo games is what is still to be paid."""
 

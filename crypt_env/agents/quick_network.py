@@ -24,7 +24,7 @@ class QuickNetwork:
     """Evaluates positions, see this module."""
 
     def __init__(self, network: Network) -> None:
-        """Take a network; one without thermometers or hidden layers is evaluated as ever."""
+        """Take a network; one without thermometers or hidden layers is evaluated as usual."""
         self._network = network
         self._is_looked_up = network.above is not None and len(network.hidden) > 0
         if network.above is None or not self._is_looked_up:

@@ -187,7 +187,8 @@ class Evaluator(Protocol):
             masks: [n, ACTIONS]
 
         If an evaluator's attribute ``adds_earned`` is true, its values in solo games are what is still to be paid, and
-        the search adds the coins that are already certain.
+        the search adds the coins that are already certain. If it has ``reward_rule``, the number of a reward, its
+        values are about that one, and games that end in the search pay it too; otherwise they pay their own.
 
         Returns:
             priors [n, ACTIONS], not negative; only those of legal actions count, and they need not sum to 1. And values
@@ -213,6 +214,7 @@ class NetworkSearch(Agent):
             CryptError: the number is below 1, or does not fit into memory.
         """
         self._evaluator = evaluator
+        self._rule: int | None = getattr(evaluator, "reward_rule", None)
         self._adds_earned = bool(getattr(evaluator, "adds_earned", False))
         self._simulations = positive("simulations", simulations)
         if self._simulations > MOST_EVALUATED:
@@ -229,6 +231,9 @@ class NetworkSearch(Agent):
     def search(self, decisions: Decisions) -> tuple[Actions, NDArray[np.int64]]:
         """Return for each decision the most visited action, and all visit counts: [n], [n, ACTIONS]."""
         games, bits = checked_inputs(self, decisions)
+        if self._rule is not None:
+            games = games.copy()
+            games["reward_rule"] = self._rule
         actions = np.empty(len(games), np.int64)
         visits = np.zeros((len(games), ACTIONS), np.int64)
         size = 1 + ACTIONS + NODES_A_LEAF * self._simulations

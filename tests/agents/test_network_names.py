@@ -49,7 +49,7 @@ def test_an_unknown_name_says_which_there_are(here):
     with pytest.raises(CryptError) as caught:
         make_agent("net:mine")
     assert str(caught.value) == (
-        "there is no network 'mine'; with the package come duel, generalist, quartet, solo, trio, "
+        "there is no network 'mine'; the package has duel, generalist, quartet, solo, trio, "
         "and a path has a slash in it"
     )
     with pytest.raises(CryptError) as caught:

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from agents.earned import earned_coins
-from agents.search_reference import look, middle
+from agents.search_reference import last_round, look, middle
 from agents.trials import random_bits
 from crypt_env import Batch, CryptError
 from crypt_env.agents import make_agent, search
 from crypt_env.agents.base import Decisions
 from crypt_env.agents.network import Network, load_network
 from crypt_env.agents.network_search import NetworkEvaluator
+from crypt_env.rules.state import REWARD_NAMES
 
 
 def test_what_a_seat_has_earned_is_what_a_dense_game_has_paid():
@@ -77,6 +78,33 @@ def test_the_engine_adds_what_is_earned_at_the_leaves(players, adds_earned, monk
     assert any(values.any() for values in carried) == (adds_earned and players == 1)
 
 
+@pytest.mark.parametrize("kind", ["win", "margin"])
+def test_games_that_end_in_the_search_pay_what_the_network_predicts(kind):
+    """Not what the game pays: coins beside shares of the win would drown them."""
+    duel = load_network("duel")
+    network = Network(duel.weights, {**duel.facts, "reward": {"kind": kind, "dense": False, "scale": 1.0}})
+    agent = search.NetworkSearch(NetworkEvaluator(network), 24)
+    visits = []
+    for rule in range(2):
+        games = last_round(2, 24, seed=4)
+        games["reward_rule"] = rule
+        before = games.copy()
+        visits.append(agent.search(Decisions(*look(games), random_bits(len(games), 8), games))[1].tolist())
+        assert games.tobytes() == before.tobytes()
+    assert visits[0] == visits[1]
+
+
+def test_the_reward_of_an_evaluator_counts():
+    asked = Asked(False)
+    games = last_round(2, 24, seed=4)
+    visits = []
+    for asked.reward_rule in map(REWARD_NAMES.index, ("win", "margin")):
+        visits.append(
+            search.NetworkSearch(asked, 24).search(Decisions(*look(games), random_bits(24, 8), games[:24]))[1]
+        )
+    assert (visits[0] != visits[1]).any()
+
+
 @pytest.mark.parametrize(
     ("reward", "players", "is_refused"),
     [
@@ -93,8 +121,11 @@ def test_a_value_of_what_is_still_to_be_paid_is_refused(reward, players, is_refu
     if not is_refused:
         NetworkEvaluator(network)
         return
-    with pytest.raises(CryptError, match="a network trained with dense=false is needed, or one for solo games alone"):
+    with pytest.raises(
+        CryptError, match="a network trained with dense=false is needed, or one for solo games alone"
+    ) as caught:
         NetworkEvaluator(network)
+    assert f"at tables of {' or '.join(map(str, players))} players" in str(caught.value)
 
 
 def test_it_plays_legally_and_the_same_again():
@@ -112,5 +143,5 @@ def test_a_spec_that_makes_no_sense_is_refused(text):
 
 
 def test_a_network_that_is_not_there_is_named():
-    with pytest.raises(CryptError, match="there is no network 'missing'; with the package come"):
+    with pytest.raises(CryptError, match="there is no network 'missing'; the package has"):
         make_agent("puct:8:net:missing")

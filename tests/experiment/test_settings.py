@@ -86,7 +86,7 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
         ("clip=.inf", "clip=inf is not possible; a number above 0 is needed"),
         ("seed=-1", "seed=-1 is not possible; a whole number from 0 to 4_294_967_295 is needed"),
         ("opponents=[]", "opponents=[] is not possible; evaluations of two players and more need an opponent"),
-        ("start=nowhere", "there is no network 'nowhere'; with the package come"),
+        ("start=nowhere", "there is no network 'nowhere'; the package has"),
         ("start=solo", "the network to start from has other inputs: "),
         ("opponents=[missing]", "agent 'missing' is not known; known are"),
         ("league_agents=[missing]", "agent 'missing' is not known; known are"),

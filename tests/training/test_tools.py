@@ -232,7 +232,7 @@ def test_evaluations_are_the_arenas(players: int, run_folder: Path, capsys: pyte
     [
         (["missing", "random"], "agent 'missing' is not known"),
         (["runs/missing", "random"], "there is no network 'runs/missing'"),
-        (["net:missing", "random"], "there is no network 'missing'; with the package come"),
+        (["net:missing", "random"], "there is no network 'missing'; the package has"),
         (["random", "greedy", "--players", "7"], "players"),
         (["random", "greedy", "--games", "0"], "games"),
         (["random", "greedy", "--json", "/dev/null/report.json"], "/dev/null/report.json"),
