@@ -84,9 +84,9 @@ def seat_rule(seat: int | str, players: int, name: str = "seat") -> int:
     if isinstance(seat, str) and seat == RANDOM:
         return DRAWN
     if not is_whole(seat) or not 0 <= seat < players:
-        seats = "seat 0" if players == 1 else f"a seat from 0 to {players - 1}"
+        seats = "seat 0" if players == 1 else f"the seats 0 to {players - 1}"
         raise CryptError(
-            f"{name}={quoted(seat)} is not possible with {counted(players, 'player')}; allowed are {seats}, or 'random'"
+            f"{name}={quoted(seat)} is not possible with {counted(players, 'player')}; allowed are {seats} and 'random'"
         )
     return int(seat)
 

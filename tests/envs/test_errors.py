@@ -83,8 +83,8 @@ WRONG_LEADERS = [(2, 2), (-1, 2), (4, 4), (1, 1), (True, 2), ("0", 2), ("Random"
 
 @pytest.mark.parametrize(("leader", "players"), WRONG_LEADERS)
 def test_wrong_leaders(leader, players):
-    seats = "seat 0" if players == 1 else f"a seat from 0 to {players - 1}"
-    expected = f"leader={leader!r} is not possible with {counted(players, 'player')}; allowed are {seats}, or 'random'"
+    seats = "seat 0" if players == 1 else f"the seats 0 to {players - 1}"
+    expected = f"leader={leader!r} is not possible with {counted(players, 'player')}; allowed are {seats} and 'random'"
     assert sentence(lambda: Game(players, leader=leader)) == expected
     assert sentence(lambda: Batch(3, players, leader=leader)) == expected
 

@@ -49,7 +49,7 @@ def test_missing_keys_are_named(key):
 
 HEADERS = [
     ("players", [0, 5, -1, "2", 2.0, True, None, [2], {}], "allowed are 1 (against the Ghost), 2, 3 and 4"),
-    ("leader", [2, -1], "allowed are a seat from 0 to 1"),
+    ("leader", [2, -1], "allowed are the seats 0 to 1"),
     ("leader", ["0", 0.0, False, None, [0], "random"], "a seat is expected"),
     ("seed", [-1, 2**64, 2**70], "allowed are integers from 0 to 2**64 - 1"),
     ("seed", ["7", 1.5, True, [7], {}], "a number from 0 to 2**64 - 1 or null is expected"),
