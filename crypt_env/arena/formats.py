@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +12,10 @@ from .statistics import Estimate
 
 if TYPE_CHECKING:
     from .report import Report
+
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>&#~])")
+_NUMBERS = re.compile(r"[-+0-9., %>]*(\[[-+0-9., ]*\]%?|\[unknown\])?")
 
 
 class Table(NamedTuple):
@@ -33,7 +38,7 @@ def as_text(report: Report) -> str:
 
 def as_markdown(report: Report) -> str:
     """Return a report as a paragraph and tables in Markdown."""
-    parts = [summary(report)]
+    parts = [plain(summary(report))]
     parts += [titled_table(*table) for table in _tables(report)]
     return "\n\n".join(parts) + "\n"
 
@@ -46,8 +51,22 @@ def as_html(report: Report) -> str:
 
 
 def titled_table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table in Markdown, its title above it; all columns but the first are numbers."""
-    return f"**{title}**\n\n{markdown_table(header, rows, right=len(header) - 1)}"
+    """Return a table in Markdown, its title above it; all columns but the first are numbers.
+
+    Texts are shown literally: names may come from strangers. `markdown_table` leaves Markdown in cells as it is.
+    """
+    lines = [[*map(_literal, row)] for row in rows]
+    return f"**{plain(title)}**\n\n{markdown_table([*map(_literal, header)], lines, right=len(header) - 1)}"
+
+
+def plain(text: str) -> str:
+    """Return a text from outside so that Markdown shows it literally."""
+    return _SPECIAL.sub(r"\\\1", text)
+
+
+def _literal(cell: str) -> str:
+    """Return a cell so that Markdown shows it literally; the brackets of intervals need nothing."""
+    return cell if _NUMBERS.fullmatch(cell) else plain(cell)
 
 
 def markdown_table(header: Sequence[object], rows: Iterable[Iterable[object]], right: int = 0) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from crypt_env.console.progress import Update
 
-from .formats import estimate_cell, percentage_cell, titled_table
+from .formats import estimate_cell, percentage_cell, plain, titled_table
 from .statistics import Estimate
 from .tournament import Folder, play_match, round_robin
 from .workers import Crew
@@ -91,7 +91,7 @@ def steps_as_markdown(steps: Sequence[Step], seeds: Sequence[int]) -> str:
         cells = [[estimate_cell(gain, "+.2f") for gain in step.gains] for step in steps]
     header = ("agent", "above", *(f"seed {seed}" for seed in seeds))
     rows = [(step.agent, step.below, *gains) for step, gains in zip(steps, cells, strict=True)]
-    return f"{titled_table(f'Step by step: {gained}', header, rows)}\n\n{_verdict(steps, len(seeds))}\n"
+    return f"{titled_table(f'Step by step: {gained}', header, rows)}\n\n{plain(_verdict(steps, len(seeds)))}\n"
 
 
 def _verdict(steps: Sequence[Step], seeds: int) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from crypt_env.arena.formats import titled_table
+from crypt_env.arena.formats import plain, titled_table
 
 from .report import part_cell, part_columns
-from .results import Result
+from .results import Result, check_distinct
 from .tasks import PROTOCOL, TASKS, VERSION, Task
 
 _HEAD = f"""# The leaderboard of {PROTOCOL}, version {VERSION}
@@ -18,18 +17,17 @@ refuses to write anything if one fails. [benchmark.md](benchmark.md) describes t
 numbers. 0 is `random`, 1 is `tuned`; in brackets 95% intervals, over deals and, where there are several, runs.
 Results of the size `quick` are from the first deals of each table alone.
 """
-_SPECIAL = re.compile(r"([\\`*_\[\]<>&#~])")
 
 
 def as_leaderboard(results: Sequence[Result]) -> str:
-    """Return the page about results, which must have been verified."""
+    """Return the page about results, which must have been verified.
+
+    Raises:
+        CryptError: two of them have the same games.
+    """
+    check_distinct(results)
     sections = [_section(task, [result for result in results if result.task == task]) for task in TASKS.values()]
     return "\n".join([_HEAD, *(section for section in sections if section)])
-
-
-def plain(text: str) -> str:
-    """Return a text from outside so that Markdown shows it literally."""
-    return _SPECIAL.sub(r"\\\1", text)
 
 
 def _label(result: Result) -> str:
@@ -44,7 +42,7 @@ def _section(task: Task, results: Sequence[Result]) -> str:
     columns = part_columns(task)
     rows = [
         (
-            plain(result.name),
+            result.name,
             result.budget,
             str(len(result.runs)),
             result.size,

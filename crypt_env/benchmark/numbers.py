@@ -13,7 +13,7 @@ from .tasks import Task
 
 DIGITS = 6
 _TOLERANCE = 2e-6
-"""By so much numbers may differ that were computed on another machine: one in the last digit."""
+"""By so much numbers may differ that were computed on another machine: two in the last digit."""
 
 
 def numbers_of(task: Task, runs: Sequence[Values], cross: Sequence[float]) -> dict[str, Any]:

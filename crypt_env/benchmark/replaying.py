@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.agents import Agent
+from crypt_env.agents.base import nearly_drawn
 from crypt_env.agents.cast import Cast
 from crypt_env.agents.network import NetworkAgent
 from crypt_env.errors import CryptError, quoted
 from crypt_env.notation.actions import ACTION_BY_TEXT, ACTION_TEXTS
 from crypt_env.rules.actions import SKIP
+from crypt_env.rules.batch import decision_bits
 
 from .games import Games
 from .matches import Block
@@ -21,6 +23,8 @@ from .playing import circle_of, finished, seat_block
 
 _NEAR = 1e-4
 """Logits may differ by so much between machines."""
+_SLACK = 1e-5
+"""Sums of a network's probabilities may differ by so much: in 32 bits their errors are up to some millionths."""
 
 
 class _Act(NamedTuple):
@@ -75,7 +79,7 @@ class Replay:
             if record.get(key) != right:
                 raise self._wrong(
                     number,
-                    f"its {key} is {quoted(record.get(key))}, but deal {deal} of the protocol has {quoted(right)}",
+                    f"it has {key} {quoted(record.get(key))}, but deal {deal} of the protocol has {quoted(right)}",
                 )
 
     def run(self) -> NDArray[np.float64]:
@@ -126,12 +130,18 @@ class Replay:
                 )
 
     def _is_near(self, agent: Agent, number: int, action: int) -> bool:
-        """Return whether a network might have preferred an action on another machine, whose sums end differently."""
+        """Return whether a network might have played an action on another machine, whose sums end differently."""
         if not isinstance(agent, NetworkAgent):
             return False
-        arrays = self._games.batch.arrays
-        logits = agent.network.evaluate(arrays.observations[number : number + 1])[0][0]
-        return bool(logits[action] > logits[arrays.masks[number]].max() - _NEAR)
+        only = slice(number, number + 1)
+        observations, masks = self._games.batch.arrays.observations[only], self._games.batch.arrays.masks[only]
+        if agent.draws:
+            bits = np.empty(1, np.uint64)
+            decision_bits(self._games.states, np.array([number]), bits)
+            probabilities = agent.network.probabilities(observations, masks).astype(np.float64)
+            return bool(nearly_drawn(probabilities, bits, np.array([action]), _SLACK)[0])
+        logits = agent.network.evaluate(observations)[0][0]
+        return bool(logits[action] > logits[masks[0]].max() - _NEAR)
 
     def _compare(self, number: int) -> None:
         right = self._games.line(number)

@@ -13,7 +13,7 @@ from crypt_env.errors import CryptError
 
 from . import metrics
 from .metrics import Scores
-from .results import Result
+from .results import Result, check_distinct
 from .tasks import Task
 
 MARKS = np.array([0.0, 0.25, 0.5, 0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0])
@@ -30,7 +30,7 @@ def as_report(results: Sequence[Result]) -> str:
     """Return a report on results of one task, which are compared with each other.
 
     Raises:
-        CryptError: they are of different tasks or sizes.
+        CryptError: they are of different tasks or sizes, or two of them have the same games.
     """
     task, size = results[0].task, results[0].size
     for result in results:
@@ -39,6 +39,7 @@ def as_report(results: Sequence[Result]) -> str:
                 f"{result.task.name} ({result.size}) and {task.name} ({size}) cannot be compared; "
                 "a report is about results of one task and size"
             )
+    check_distinct(results)
     tables = [
         _scores(task, results),
         _panel(task, results),

@@ -12,11 +12,12 @@ followed, sizes are bounded, and nothing in it is made into an agent that runs c
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, NoReturn
 
+from crypt_env.agents.registry import network_of
 from crypt_env.errors import CryptError, quoted
 from crypt_env.files import replace_file, shown
 from crypt_env.rules.deal import TABLES
@@ -34,6 +35,7 @@ MOST_BYTES = 2**20
 MOST_TEXT = {"name": 60, "agent": 200, "package": 40, "description": 2000}
 """Characters of texts."""
 _HIGHEST = 1e6
+_SEPARATE = "runs are agents that were trained separately"
 
 
 @dataclass(frozen=True)
@@ -154,10 +156,9 @@ def _no_number(text: str) -> NoReturn:
 
 def _result(content: dict[str, Any]) -> Result:
     here = {"name": PROTOCOL, "version": VERSION, "digest": protocol_digest()}
-    if content.get("protocol") != here:
-        raise CryptError(
-            f"its protocol is {quoted(content.get('protocol'), 200)}; this version of crypt_env has {here}"
-        )
+    found = content.get("protocol")
+    if found != here or type(found["version"]) is not int:
+        raise CryptError(f"its protocol is {quoted(found, 200)}; this version of crypt_env has {here}")
     task, size = find_task(content.get("task")), check_size(content.get("size"))
     check_budget(content.get("budget"), content.get("decisions"))
     runs = _runs(content.get("runs"))
@@ -165,7 +166,9 @@ def _result(content: dict[str, Any]) -> Result:
     files = record_files(task, len(runs))
     if not isinstance(records, dict) or list(records) != files or not all(map(_is_digest, records.values())):
         raise CryptError(f"records must be an object with the SHA-256 of {', '.join(files)}")
+    check_records(records)
     check_numbers(task, len(runs), content.get("numbers"))
+    _check_keys(content)
     return Result(
         task,
         size,
@@ -180,6 +183,12 @@ def _result(content: dict[str, Any]) -> Result:
     )
 
 
+def _check_keys(content: dict[str, Any]) -> None:
+    unknown = set(content) - {"format", "protocol", *(field.name for field in fields(Result))}
+    if unknown:
+        raise CryptError(f"{quoted(min(unknown))} is not known")
+
+
 def record_files(task: Task, runs: int) -> list[str]:
     """Return the files that hold the games of a result."""
     return [*map(games_file, range(runs)), *([CROSS] if cross_pairs(task, runs) else [])]
@@ -188,7 +197,8 @@ def record_files(task: Task, runs: int) -> list[str]:
 def check_text(name: str, text: Any) -> str:
     """Check a text of a result: printable, on one line, and not too long."""
     most = MOST_TEXT[name]
-    if not isinstance(text, str) or len(text) > most or not text.isprintable() or (name == "name" and not text.strip()):
+    is_blank = isinstance(text, str) and name != "description" and not text.strip()
+    if not isinstance(text, str) or len(text) > most or not text.isprintable() or is_blank:
         raise CryptError(
             f"{name}={quoted(text)} is not possible; a text on one line of at most {most} letters is needed"
         )
@@ -198,7 +208,9 @@ def check_text(name: str, text: Any) -> str:
 def _runs(found: Any) -> tuple[Run, ...]:
     if not isinstance(found, list) or not 1 <= len(found) <= MOST_RUNS:
         raise CryptError(f"runs must be a list of 1 to {MOST_RUNS} objects")
-    return tuple(_run(run) for run in found)
+    runs = tuple(_run(run) for run in found)
+    check_runs(runs)
+    return runs
 
 
 def _run(found: Any) -> Run:
@@ -207,9 +219,38 @@ def _run(found: Any) -> Run:
     run = Run(check_text("agent", found["agent"]), check_seed(found["seed"]), found["network"])
     if run.network is not None and not _is_digest(run.network):
         raise CryptError(f"network={quoted(run.network)} is not a SHA-256")
-    if run.brings_network and run.network is None:
+    has_network = network_of(run.agent) is not None
+    if run.network is None and (has_network or run.brings_network):
         raise CryptError(f"agent {quoted(run.agent)} has a network, but its SHA-256 is missing")
+    if run.network is not None and not has_network:
+        raise CryptError(f"agent {quoted(run.agent)} has no network, but the SHA-256 of one is given")
     return run
+
+
+def check_runs(runs: Sequence[Run]) -> None:
+    """Raise an error if one training was given as several runs: a method's runs were trained separately."""
+    for number, run in enumerate(runs):
+        for other in runs[:number]:
+            if (run.agent, run.network) == (other.agent, other.network):
+                raise CryptError(f"agent {quoted(run.agent)} was given twice; {_SEPARATE}")
+            if run.seed is not None and run.seed == other.seed:
+                raise CryptError(f"seed {run.seed} was given twice; {_SEPARATE}")
+
+
+def check_records(records: Mapping[str, str]) -> None:
+    """Raise an error if several runs played the same games."""
+    if len(set(records.values())) < len(records):
+        raise CryptError(f"two runs have the same games; {_SEPARATE}, and a program that learns nothing is one run")
+
+
+def check_distinct(results: Sequence[Result]) -> None:
+    """Raise an error if two results have games in common."""
+    for number, result in enumerate(results):
+        for other in results[:number]:
+            if not set(result.records.values()).isdisjoint(other.records.values()):
+                raise CryptError(
+                    f"results {quoted(other.name)} and {quoted(result.name)} have the same games; give each result once"
+                )
 
 
 def check_seed(seed: Any) -> int | None:

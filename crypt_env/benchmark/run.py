@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,14 +22,37 @@ from crypt_env.console.progress import Update
 from crypt_env.errors import CryptError, counted, quoted
 from crypt_env.files import PathText, replace_file, shown
 
-from .frozen import file_digest
 from .matches import Counter, cross_block, cross_pairs, panel_blocks
 from .numbers import numbers_of
 from .on_ray import Asked, play_on_ray
 from .playing import Played, play_block
-from .results import CROSS, MOST_RUNS, Result, Run, check_seed, check_text, games_file, network_name, write_result
+from .results import (
+    CROSS,
+    MOST_RUNS,
+    MOST_TEXT,
+    Result,
+    Run,
+    check_records,
+    check_runs,
+    check_seed,
+    check_text,
+    games_file,
+    network_name,
+    write_result,
+)
 from .scores import Values
 from .tasks import NO_BUDGET, Task, check_budget, check_size, find_task
+
+
+class _Entry(NamedTuple):
+    """An agent to evaluate."""
+
+    run: Run
+    agent: Agent
+    network: bytes | None
+    """The file of its network, if the result brings it: a training may overwrite it while games are played."""
+    label: str
+    """The method's name, if none is given."""
 
 
 def run_task(
@@ -51,7 +75,7 @@ def run_task(
         agents: names, `agents.Agent` objects, or functions of observations and masks.
         out: a new or empty folder.
         size: "full", or "quick" for the first deals of each table.
-        name: of the method; the first agent's if not given.
+        name: of the method; the first agent's if not given, with its network's file for a path.
         description: how the agents were made, on one line.
         budget: "1M", "10M", "100M", "1B", or "open" if it is none of them.
         decisions: that the training of each agent played.
@@ -60,19 +84,21 @@ def run_task(
         crew: processes of a Ray cluster, which play the games instead of this one.
 
     Raises:
-        CryptError: an argument is not possible.
+        CryptError: an argument is not possible, or two agents played the same games.
     """
     judged, size = find_task(task), check_size(size)
     check_budget(budget, decisions)
-    runs, made = _runs(agents, seeds)
-    label = check_text("name", runs[0].agent if name is None else name)
+    entries = _entries(agents, seeds)
+    runs, made = tuple(entry.run for entry in entries), [entry.agent for entry in entries]
+    label = check_text("name", entries[0].label if name is None else name)
     check_text("description", description)
     with _new_folder(out) as folder:
         count = Counter(judged, size, len(runs), update)
         blocks = _play_blocks(judged, size, made, count, crew)
         values, records = _play_panel(judged, size, made, folder, blocks)
         cross = _play_cross(folder, blocks, records)
-        _copy_networks(runs, agents, folder)
+        check_records(records)
+        _copy_networks(entries, folder)
         package, numbers = str(crypt_env.__version__), numbers_of(judged, values, cross)
         result = Result(judged, size, label, description, budget, decisions, package, runs, records, numbers)
         return write_result(folder, result)
@@ -122,38 +148,68 @@ def _write_records(path: Path, played: Iterable[Played]) -> str:
 # -- what was asked for -----------------------------------------------------------------------------------------------
 
 
-def _runs(agents: Sequence[AnyAgent], seeds: Sequence[int] | None) -> tuple[tuple[Run, ...], list[Agent]]:
+def _entries(agents: Sequence[AnyAgent], seeds: Sequence[int] | None) -> list[_Entry]:
     if isinstance(agents, str) or not 1 <= len(agents) <= MOST_RUNS:
         raise CryptError(f"agents={quoted(agents)} is not possible; a list of 1 to {MOST_RUNS} agents is needed")
     if seeds is not None and len(seeds) != len(agents):
         there = f"{counted(len(seeds), 'seed')} given for {counted(len(agents), 'agent')}"
         raise CryptError(f"{there}; each has its own, or none has one")
-    made = [make_agent(agent) for agent in agents]
-    names = [agent.name for agent in made]
+    given: list[int | None] = [None] * len(agents) if seeds is None else list(seeds)
+    entries = [_entry(agent, seed) for agent, seed in zip(agents, given, strict=True)]
+    names = [entry.agent.name for entry in entries]
     for number, found in enumerate(names):
         if found in names[:number]:
             raise CryptError(f"agent {quoted(found)} was given twice; runs are agents that were trained separately")
-    given: list[int | None] = [None] * len(agents) if seeds is None else list(seeds)
-    return tuple(_run(agent, seed) for agent, seed in zip(names, given, strict=True)), made
+    check_runs([entry.run for entry in entries])
+    return entries
 
 
-def _run(agent: str, seed: int | None) -> Run:
-    """Return what a result says about an agent; of a network its path is left out."""
-    path = network_path(agent)
-    if path is not None and path.parent != SHIPPED:
-        head, _, rest = in_full(agent).partition("net:")
-        tail = ":draw" if rest.endswith(":draw") else ""
-        return Run(f"{head}net:{{network}}{tail}", check_seed(seed), file_digest(path))
-    digest = None if path is None else file_digest(path)
-    return Run(check_text("agent", agent), check_seed(seed), digest)
+def _entry(given: AnyAgent, seed: int | None) -> _Entry:
+    """Make an agent, and what a result says about it; of a network its path is left out."""
+    agent, path, network = _made(given)
+    if path is None or network is None:
+        return _Entry(Run(check_text("agent", agent.name), check_seed(seed)), agent, None, _shortened(agent.name))
+    digest = hashlib.sha256(network).hexdigest()
+    if path.parent == SHIPPED:
+        run = Run(check_text("agent", agent.name), check_seed(seed), digest)
+        return _Entry(run, agent, None, _shortened(agent.name))
+    head, _, rest = in_full(agent.name).partition("net:")
+    tail = ":draw" if rest.endswith(":draw") else ""
+    run = Run(f"{head}net:{{network}}{tail}", check_seed(seed), digest)
+    return _Entry(run, agent, network, _shortened(f"{head}net:{path.stem}{tail}"))
 
 
-def _copy_networks(runs: Sequence[Run], agents: Sequence[AnyAgent], folder: Path) -> None:
-    for number, (run, agent) in enumerate(zip(runs, agents, strict=True)):
-        if run.brings_network:
-            path = network_path(agent if isinstance(agent, str) else make_agent(agent).name)
-            assert path is not None
-            replace_file(folder / network_name(number), path.read_bytes())
+def _made(given: AnyAgent) -> tuple[Agent, Path | None, bytes | None]:
+    """Return an agent, and the file of its network with the bytes that it was made from, if it has one.
+
+    Raises:
+        CryptError: there is no such agent, or a training has just overwritten its network.
+    """
+    name = given if isinstance(given, str) else make_agent(given).name
+    path = network_path(name)
+    before = None if path is None else _read(path)
+    agent = make_agent(given)
+    if path is not None and _read(path) != before:
+        raise CryptError(f"{shown(path)} was overwritten while it was read; try again")
+    return agent, path, before
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CryptError(f"{shown(path)} cannot be read: {error.strerror or error}") from error
+
+
+def _shortened(name: str) -> str:
+    """Return a name of an agent as one of a method."""
+    return "".join(filter(str.isprintable, name))[: MOST_TEXT["name"]]
+
+
+def _copy_networks(entries: Sequence[_Entry], folder: Path) -> None:
+    for number, entry in enumerate(entries):
+        if entry.network is not None:
+            replace_file(folder / network_name(number), entry.network)
 
 
 @contextmanager

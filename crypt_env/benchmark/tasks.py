@@ -134,5 +134,7 @@ def check_budget(budget: object, decisions: object) -> None:
         raise CryptError(f"budget={quoted(budget)} is not possible; allowed are {', '.join(BUDGETS)} and {NO_BUDGET}")
     if type(decisions) is not int or not 0 <= decisions <= 10**15:
         raise CryptError(f"decisions={quoted(decisions)} is not possible; a whole number from 0 on is needed")
+    if budget in BUDGETS and not decisions:
+        raise CryptError(f"decisions=0 are not possible with the budget {budget}; give how many the training played")
     if budget in BUDGETS and decisions > BUDGETS[budget]:
         raise CryptError(f"{decisions} decisions are more than the budget {budget} allows, {BUDGETS[budget]}")

@@ -137,4 +137,9 @@ def _agent(folder: Path, number: int, run: Run, reask: bool) -> Agent | None:
     digest = None if found is None else file_digest(found)
     if digest != run.network and (reask or run.brings_network):
         raise CryptError(f"{shown(folder)}: the network of agent {quoted(run.agent)} is not the one of result.json")
-    return make_agent(text, allow_code=False) if reask else None
+    if not reask:
+        return None
+    try:
+        return make_agent(text, allow_code=False)
+    except CryptError as error:
+        raise CryptError(f"{shown(folder)}: {error}") from error

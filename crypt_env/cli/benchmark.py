@@ -11,6 +11,7 @@ from crypt_env.arena.on_ray import RAY_HELP, RayCrew
 from crypt_env.benchmark import TASKS, read_result, run_task, table_text, verify
 from crypt_env.benchmark.leaderboard import as_leaderboard
 from crypt_env.benchmark.report import as_report
+from crypt_env.benchmark.results import check_distinct
 from crypt_env.benchmark.tasks import BUDGETS, NO_BUDGET, SIZES, find_task
 from crypt_env.console.progress import Progress
 from crypt_env.errors import CryptError, counted
@@ -67,7 +68,8 @@ def run(options: argparse.Namespace) -> int:
         return verbs[options.verb](options, progress)
     except KeyboardInterrupt:
         progress.end()
-        print("crypt benchmark: interrupted; nothing was finished", file=sys.stderr)
+        left = "folders that are not listed were not verified" if options.verb == "verify" else "nothing was finished"
+        print(f"crypt benchmark: interrupted; {left}", file=sys.stderr)
         return INTERRUPTED
     finally:
         progress.end()
@@ -127,6 +129,7 @@ def _verify(options: argparse.Namespace, progress: Progress) -> int:
 def _leaderboard(options: argparse.Namespace, progress: Progress) -> int:
     if options.out is not None:
         check_writable(options.out)
+    check_distinct([read_result(folder) for folder in options.folders])
     results = [verify(folder, update=progress.begin(f"{Path(folder).name}: ")) for folder in options.folders]
     progress.end()
     page = as_leaderboard(results)

@@ -5,9 +5,11 @@ import pytest
 from benchmark.forging import change, copy_of
 from cli.processes import crypt
 from crypt_env import CryptError
+from crypt_env.arena.formats import plain
 from crypt_env.benchmark import read_result, run_task
-from crypt_env.benchmark.leaderboard import as_leaderboard, plain
+from crypt_env.benchmark.leaderboard import as_leaderboard
 from crypt_env.benchmark.report import as_report
+from crypt_env.cli.main import main
 
 
 def test_report_compares_results(solo, tmp_path):
@@ -38,6 +40,7 @@ def test_report_is_about_one_task(solo, tmp_path):
 def test_leaderboard_ranks_and_quotes(solo, tmp_path):
     other = copy_of(solo, tmp_path / "other")
     change(other, lambda result: result.update(name="a | <b> [c](d)", description="*x*"))
+    change(other, lambda result: result["records"].update({"games-0.jsonl.gz": "0" * 64}))
     change(other, lambda result: result["numbers"]["parts"].update(score=[0.9, 0.8, 1.0]))
     page = as_leaderboard([read_result(solo), read_result(other)])
     first, second = (line for line in page.splitlines() if line.startswith("| ") and "quick" in line)
@@ -46,6 +49,23 @@ def test_leaderboard_ranks_and_quotes(solo, tmp_path):
     assert r"- a | \<b\> \[c\](d): \*x\*" in page
     assert "duel-64" not in page
     assert plain("`a_b`") == r"\`a\_b\`"
+
+
+@pytest.mark.parametrize("page", [as_leaderboard, as_report])
+def test_a_result_counts_once(page, solo, tmp_path):
+    other = copy_of(solo, tmp_path / "other")
+    change(other, lambda result: result.update(name="another"))
+    with pytest.raises(CryptError, match="results 'greedy' and 'another' have the same games; give each result once"):
+        page([read_result(solo), read_result(other)])
+
+
+def test_an_interrupted_verification_says_what_is_left(monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("crypt_env.cli.benchmark.verify", interrupted)
+    assert main(["benchmark", "verify", "folder", "--quiet"]) == 130
+    assert "interrupted; folders that are not listed were not verified" in capsys.readouterr().err
 
 
 def test_commands(tmp_path):

@@ -65,6 +65,7 @@ def test_a_network_that_is_gone_is_refused(monkeypatch):
     [
         ("5M", 0, "budget='5M' is not possible; allowed are 1M, 10M, 100M, 1B and open"),
         ("1M", 1_000_001, "1000001 decisions are more than the budget 1M allows, 1000000"),
+        ("10M", 0, "decisions=0 are not possible with the budget 10M; give how many the training played"),
         ("open", -1, "decisions=-1 is not possible"),
         ("open", True, "decisions=True is not possible"),
     ],

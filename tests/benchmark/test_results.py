@@ -1,10 +1,17 @@
 """``result.json`` from strangers, and invalid arguments."""
 
+from pathlib import Path
+
 import pytest
 
 from benchmark.forging import change, copy_of
 from crypt_env import CryptError
-from crypt_env.benchmark import read_result, run_task
+from crypt_env.agents import make_agent
+from crypt_env.agents.network_names import SHIPPED
+from crypt_env.benchmark import read_result, run_task, verify
+from crypt_env.benchmark.results import check_distinct
+
+RESULTS = Path(__file__).parents[2] / "benchmarks/results/crypt-64"
 
 
 @pytest.fixture
@@ -69,6 +76,14 @@ def test_no_result(tmp_path):
         ("runs", [{"agent": "x", "seed": True, "network": None}], "seed=True is not possible"),
         ("runs", [{"agent": "x", "seed": 1, "network": "../x"}], "network='../x' is not a SHA-256"),
         ("runs", [{"agent": "net:{network}", "seed": 1, "network": None}], "its SHA-256 is missing"),
+        ("runs", [{"agent": "net:solo", "seed": 1, "network": None}], "its SHA-256 is missing"),
+        ("runs", [{"agent": "greedy", "seed": 1, "network": "0" * 64}], "agent 'greedy' has no network, but the SHA"),
+        ("runs", [{"agent": "", "seed": 1, "network": None}], "agent='' is not possible"),
+        ("runs", [{"agent": "x", "seed": seed, "network": None} for seed in (1, 2)], "agent 'x' was given twice"),
+        ("runs", [{"agent": agent, "seed": 7, "network": None} for agent in "xy"], "seed 7 was given twice"),
+        ("package", " ", "package=' ' is not possible"),
+        ("notes", 1, "'notes' is not known"),
+        ("budget", "1M", "decisions=0 are not possible with the budget 1M"),
         ("records", {}, "records must be an object"),
         ("records", {"../games": "0" * 64}, "records must be an object"),
         ("numbers", {}, "numbers does not have the form of results of solo-64"),
@@ -78,6 +93,33 @@ def test_results_that_are_refused(copied, key, value, message):
     change(copied, lambda result: result.update({key: value}))
     with pytest.raises(CryptError, match=message):
         read_result(copied)
+
+
+@pytest.mark.parametrize("version", [True, 1.0])
+def test_a_version_is_a_whole_number(copied, version):
+    change(copied, lambda result: result["protocol"].update(version=version))
+    with pytest.raises(CryptError, match="its protocol is"):
+        read_result(copied)
+
+
+def test_one_run_is_not_two(copied):
+    """Whatever the names: the games tell."""
+
+    def forge(result):
+        result["task"] = "solo-64"
+        result["runs"] = [{"agent": agent, "seed": None, "network": None} for agent in ("greedy", "other")]
+        result["records"]["games-1.jsonl.gz"] = result["records"]["games-0.jsonl.gz"]
+
+    change(copied, forge)
+    with pytest.raises(CryptError, match="two runs have the same games; runs are agents that were trained separately"):
+        read_result(copied)
+
+
+def test_committed_results_are_read():
+    folders = [path.parent for path in RESULTS.glob("*/*/result.json")]
+    assert len(folders) > 30
+    results = [read_result(folder) for folder in folders]
+    check_distinct(results)
 
 
 @pytest.mark.parametrize("value", [None, "0.5", True, 10**400, 1e300, [1]])
@@ -97,6 +139,7 @@ def test_numbers_that_are_none(copied, value):
         ({"agents": ["missing"]}, "agent 'missing' is not known"),
         ({"agents": ["greedy", "greedy"]}, "agent 'greedy' was given twice"),
         ({"seeds": [1, 2]}, "2 seeds given for 1 agent;"),
+        ({"agents": ["greedy", "tuned"], "seeds": [3, 3]}, "seed 3 was given twice; runs are agents that were trained"),
         ({"seeds": [-1]}, "seed=-1 is not possible"),
         ({"name": " "}, "name=' ' is not possible"),
         ({"budget": "1M", "decisions": 2_000_000}, "more than the budget 1M allows"),
@@ -106,6 +149,52 @@ def test_invalid_options_are_refused(tmp_path, options, message):
     with pytest.raises(CryptError, match=message):
         run_task(**{"task": "solo-64", "agents": ["greedy"], "out": tmp_path / "new", "size": "quick", **options})
     assert not (tmp_path / "new").exists()
+
+
+def test_a_program_that_learns_nothing_is_one_run(tmp_path):
+    def first(observations, masks):
+        return masks.argmax(axis=1)
+
+    def same(observations, masks):
+        return masks.argmax(axis=1)
+
+    with pytest.raises(CryptError, match="two runs have the same games"):
+        run_task("solo-64", [first, same], tmp_path / "new", "quick")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_network_that_a_training_overwrites(tmp_path):
+    """The result has the one that played."""
+    solo, generalist = ((SHIPPED / f"{name}.safetensors").read_bytes() for name in ("solo", "generalist"))
+    path = tmp_path / "last.safetensors"
+    path.write_bytes(solo)
+    result = run_task(
+        "solo-64", [f"net:{tmp_path}/last"], tmp_path / "new", "quick", update=lambda *_: path.write_bytes(generalist)
+    )
+    assert (tmp_path / "new" / "network-0.safetensors").read_bytes() == solo
+    assert path.read_bytes() == generalist
+    assert verify(tmp_path / "new", reask=True) == result
+    assert result.name == "net:last"
+
+
+def test_a_network_that_is_overwritten_while_it_is_read(tmp_path, monkeypatch):
+    path = tmp_path / "last.safetensors"
+    path.write_bytes((SHIPPED / "solo.safetensors").read_bytes())
+
+    def made(agent):
+        path.write_bytes((SHIPPED / "generalist.safetensors").read_bytes())
+        return make_agent(agent)
+
+    monkeypatch.setattr("crypt_env.benchmark.run.make_agent", made)
+    with pytest.raises(CryptError, match=r"last\.safetensors was overwritten while it was read; try again"):
+        run_task("solo-64", [f"net:{tmp_path}/last"], tmp_path / "new", "quick")
+
+
+def test_a_method_without_a_name_has_a_short_one(tmp_path):
+    path = tmp_path / f"{'long' * 30}.safetensors"
+    path.write_bytes((SHIPPED / "solo.safetensors").read_bytes())
+    result = run_task("solo-64", [f"net:{path}:draw"], tmp_path / "new", "quick")
+    assert result.name == ("net:" + "long" * 30)[:60]
 
 
 def test_an_interruption_leaves_nothing(tmp_path):

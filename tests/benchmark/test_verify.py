@@ -3,11 +3,13 @@
 import gzip
 import json
 
+import numpy as np
 import pytest
 
 from benchmark.forging import change, change_record, copy_of, lines_of, write_lines
 from crypt_env import CryptError, random_game, to_record
 from crypt_env.agents import make_agent
+from crypt_env.agents.network import Network
 from crypt_env.benchmark import run_task, verify
 
 SLOW = pytest.mark.slow
@@ -106,9 +108,9 @@ def test_a_game_too_many(copied):
 def test_one_game_in_place_of_another(copied):
     lines = lines_of(copied)
     write_lines(copied, [*lines[:10], lines[74], *lines[11:]])
-    assert "line 11: its deck is ['" in refusal(copied)
+    assert "line 11: it has deck ['" in refusal(copied)
     write_lines(copied, [*lines[:10], lines[11], *lines[11:]])
-    assert "line 11: its collectors is 'BBABAA', but deal 10 of the protocol has 'ABABAA'" in refusal(copied)
+    assert "line 11: it has collectors 'BBABAA', but deal 10 of the protocol has 'ABABAA'" in refusal(copied)
 
 
 def test_wrong_deal(copied):
@@ -117,7 +119,7 @@ def test_wrong_deal(copied):
     lines[5] = json.dumps(other, separators=(",", ":")).encode() + b"\n"
     write_lines(copied, lines)
     text = refusal(copied)
-    assert "line 6: its deck is [" in text
+    assert "line 6: it has deck [" in text
     assert "but deal 5 of the protocol has [" in text
 
 
@@ -219,6 +221,41 @@ def test_agent_that_is_another(copied):
     change(copied, lambda result: result["runs"][0].update(agent="tuned"))
     verify(copied)
     assert "seat 0 is 'tuned', which plays '" in refusal(copied, reask=True)
+
+
+def test_a_policy_is_either_sampled_or_not(tmp_path):
+    """Games of the likeliest actions are not those of samples, and the other way round."""
+    for agent, forged in (("net:solo", "net:solo:draw"), ("net:solo:draw", "net:solo")):
+        folder = tmp_path / agent
+        run_task("solo-64", [agent], folder, "quick")
+        verify(folder, reask=True)
+        change(folder, lambda result, forged=forged: result["runs"][0].update(agent=forged))
+        assert f"seat 0 is '{forged}', which plays '" in refusal(folder, reask=True)
+
+
+def test_samples_may_differ_by_rounding(tmp_path, monkeypatch):
+    """As on another machine: by no more than that."""
+    run_task("solo-64", ["net:solo:draw"], tmp_path / "drawn", "quick")
+    honest = Network.probabilities
+
+    def other(by):
+        def changed(network, observations, masks):
+            answer = honest(network, observations, masks).astype(np.float64)
+            answer[np.arange(len(answer)), answer.argmax(axis=1)] -= by
+            answer[np.arange(len(answer)), masks.argmax(axis=1)] += by
+            return answer
+
+        return changed
+
+    monkeypatch.setattr(Network, "probabilities", other(3e-6))
+    verify(tmp_path / "drawn", reask=True)
+    monkeypatch.setattr(Network, "probabilities", other(1e-3))
+    assert "which plays '" in refusal(tmp_path / "drawn", reask=True)
+
+
+def test_agents_that_cannot_be_asked_again_name_their_folder(copied):
+    change(copied, lambda result: result["runs"][0].update(agent="missing"))
+    assert refusal(copied, reask=True).startswith(f"{copied}: agent 'missing' is not known")
 
 
 @pytest.mark.parametrize("agent", ["benchmark.forging:copy_of", "sb3:model.zip", "missing:Here"])
