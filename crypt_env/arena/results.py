@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.notation.outcome import Reason, solo_reason
+from crypt_env.notation.outcome import TITLES, solo_reason
 
 from .match import WHOLE_WIN
 from .ratings import rate
@@ -145,7 +145,6 @@ def _solo(agent: str, coins: NDArray[np.int64], strata: int, confidence: float) 
     reasons = np.array([solo_reason(amount).value for amount in coins.tolist()])
     steps = Counter((coins // HISTOGRAM_STEP * HISTOGRAM_STEP).tolist())
     quantiles = np.percentile(coins, QUANTILES, method="inverted_cdf")
-    titles = (Reason.FOOL, Reason.PETTY, Reason.AFFLUENT, Reason.MAGNIFICENT)
     return Solo(
         agent,
         len(coins),
@@ -155,6 +154,6 @@ def _solo(agent: str, coins: NDArray[np.int64], strata: int, confidence: float) 
         {str(step): steps[step] for step in sorted(steps)},
         {
             title.value: share_estimate((reasons == title.value).astype(np.float64), strata, confidence)
-            for title in titles
+            for _, title in TITLES
         },
     )

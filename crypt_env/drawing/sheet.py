@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from itertools import groupby
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from crypt_env.notation.outcome import solo_reason
+from crypt_env.notation.outcome import TITLES, Reason, solo_reason
 from crypt_env.rules.score import SHEET_LINES
 
 from .pieces import badge, plate
@@ -24,8 +23,6 @@ _NAME_WIDTH = 238
 _HEADS = 62
 _TITLES = 106
 """Height of the titles that a single player can earn."""
-_MOST_COINS = 100
-"""More coins than a single player can have."""
 
 
 def sheet_items(scene: Scene, plan: Plan) -> Iterator[Put | Text]:
@@ -43,7 +40,8 @@ def sheet_items(scene: Scene, plan: Plan) -> Iterator[Put | Text]:
     for place in range(lines):
         yield from _line(scene, ending, place, left, top + _HEADS + step * place, step)
     if titles:
-        yield from _titles(sum(ending.sheets[0]), left + 20, top + _HEADS + step + 14)
+        earned = solo_reason(sum(ending.sheets[0])) if ending.winners else None  # none if the game was broken off
+        yield from _titles(earned, left + 20, top + _HEADS + step + 14)
 
 
 def _column(left: float, number: int) -> float:
@@ -78,22 +76,15 @@ def _line(scene: Scene, ending: Ending, place: int, left: float, top: float, hei
     yield Text(_column(left, len(SHEET_LINES)), baseline + 2, str(sum(ending.sheets[place])), 30, "ink", "middle", True)
 
 
-@cache
-def _ranges() -> tuple[tuple[str, int, int], ...]:
-    """Return the titles of a single player, each with its minimum and maximum coins."""
-    groups = [(title, list(coins)) for title, coins in groupby(range(_MOST_COINS), key=lambda n: solo_reason(n).value)]
-    return tuple((title, coins[0], coins[-1]) for title, coins in groups)
-
-
-def _titles(coins: int, left: float, top: float) -> Iterator[Put | Text]:
+def _titles(earned: Reason | None, left: float, top: float) -> Iterator[Put | Text]:
     """Yield the titles that a single player can earn, the earned one marked."""
-    ranges = _ranges()
-    width = (INSIDE - 80) / len(ranges)
-    for number, (title, least, most) in enumerate(ranges):
-        is_own = least <= coins <= most
+    width = (INSIDE - 80) / len(TITLES)
+    starts = [least for least, _ in TITLES]
+    words = [f"{least} to {more - 1} coins" for least, more in pairwise(starts)] + [f"{starts[-1]} coins and more"]
+    for number, ((_, title), coins) in enumerate(zip(TITLES, words, strict=True)):
+        is_own = title is earned
         x = left + number * width
         yield Put(plate(width - 12, 76, "panel_mover" if is_own else "page", "accent" if is_own else "", 3, 10), x, top)
-        words = f"{least} coins and more" if most == _MOST_COINS - 1 else f"{least} to {most} coins"
         middle = x + (width - 12) / 2
-        yield Text(middle, top + 33, title, 26, "ink" if is_own else "muted", "middle", True)
-        yield Text(middle, top + 60, words, 21, "ink" if is_own else "muted", "middle")
+        yield Text(middle, top + 33, title.value, 26, "ink" if is_own else "muted", "middle", True)
+        yield Text(middle, top + 60, coins, 21, "ink" if is_own else "muted", "middle")

@@ -25,6 +25,11 @@ class Reason(Enum):
     PETTY = "The Petty"
     AFFLUENT = "The Affluent"
     MAGNIFICENT = "The Magnificent"
+    ILLEGAL = "broken off by an illegal action"
+
+
+TITLES = ((0, Reason.FOOL), (30, Reason.PETTY), (40, Reason.AFFLUENT), (50, Reason.MAGNIFICENT))
+"""The titles of a single player, each after the fewest coins that earn it."""
 
 
 class Outcome(NamedTuple):
@@ -37,6 +42,8 @@ class Outcome(NamedTuple):
     """The rounds of the tie-break, as far as they are known."""
 
     def __str__(self) -> str:
+        if self.reason is Reason.ILLEGAL:
+            return str(self.reason.value)
         if len(self.scores) == 1:
             return f"{self.scores[0]} coins: {self.reason.value}"
         winners = " and ".join(f"seat {seat}" for seat in self.winners)
@@ -94,7 +101,9 @@ def outcome_of(state: np.void, tiebreak: tuple[Tiebreak, ...] = ()) -> Outcome:
 
 
 def _end_reason(scores: tuple[int, ...], winners: tuple[int, ...]) -> Reason:
-    """Return why a game with these scores ended with these winners."""
+    """Return why a game with these scores ended with these winners; a game that was broken off has none."""
+    if not winners:
+        return Reason.ILLEGAL
     if len(scores) == 1:
         return solo_reason(scores[0])
     if len(winners) > 1:
@@ -104,7 +113,4 @@ def _end_reason(scores: tuple[int, ...], winners: tuple[int, ...]) -> Reason:
 
 def solo_reason(coins: int) -> Reason:
     """Return the title that a solo score earns."""
-    for least, reason in ((50, Reason.MAGNIFICENT), (40, Reason.AFFLUENT), (30, Reason.PETTY)):
-        if coins >= least:
-            return reason
-    return Reason.FOOL
+    return [title for least, title in TITLES if coins >= least][-1]

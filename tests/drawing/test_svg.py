@@ -19,6 +19,12 @@ from crypt_env.rules.cards import KIND_NAMES
 from drawing.moments import CASES, all_scenes, flat, game_at
 
 SVG = "{http://www.w3.org/2000/svg}"
+ALL_CARDS = (
+    "crypt1 players=1 collectors=BAAABB deck=T2M4J2P1I1M3J4R2J3M2T4I4R4R1I3I2P4P3M1J1R3T3P2T1 round=8 leader=1 "
+    "phase=over crypt=-,-,- downs=0+0,0+0,0+0,f+0,f+0,0+0,0+0,0+0 dice=3/0,3/0 "
+    "public=I1I2I3I4J1J4M1M2M4P1P2P4R1R2R4T2T3T4 flipped=I2 idols=1:5 winners=0 decisions=12"
+)
+"""The end of a game in which a single player collected all cards: 103 coins."""
 
 
 def words(svg: str) -> list[str]:
@@ -52,6 +58,20 @@ def test_titles_name_public_cards_and_no_hidden_ones(players: int, kind: str) ->
     shown = words(draw_svg(scene_of_game(game_at(players, kind))))
     assert Counter(text for text in shown if re.fullmatch(f"({'|'.join(KIND_NAMES)}) [1-4]", text)) == public
     assert not [text for text in shown if "face-down" in text and re.search(r" \d", text)]
+
+
+def test_a_single_player_with_all_cards_is_the_magnificent() -> None:
+    """The last title has no upper limit."""
+    svg = draw_svg(scene_of_game(Game.from_text(ALL_CARDS)))
+    assert "103 coins: The Magnificent" in svg
+    assert svg.count(THEMES[False]["panel_mover"]) == 1
+    shown = words(svg)
+    assert [text for text in shown if re.fullmatch(r"\d+ (to \d+ coins|coins and more)", text)] == [
+        "0 to 29 coins",
+        "30 to 39 coins",
+        "40 to 49 coins",
+        "50 coins and more",
+    ]
 
 
 def test_what_a_seat_has_seen_is_in_its_picture() -> None:

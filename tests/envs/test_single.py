@@ -16,6 +16,8 @@ from gymnasium.wrappers import RecordEpisodeStatistics
 
 import crypt_env
 from crypt_env import ACTIONS, FEATURES, CryptError, Game, IllegalActionError
+from crypt_env.drawing import draw_svg, scenes_of_states
+from crypt_env.drawing.themes import THEMES
 from crypt_env.envs import single
 from crypt_env.envs.single import SeatEnv
 from crypt_env.rules.batch import view_rows
@@ -200,6 +202,19 @@ def test_illegal_action_ends_the_game(players: int, action: int | None) -> None:
             env.step(0)
         other, _ = dealt(decisions, players=players, reward="coins")
         assert (env.reset()[0] == other.reset()[0]).all()
+
+
+@pytest.mark.parametrize("players", ALONE_AND_TOGETHER)
+def test_a_game_that_an_illegal_action_ended_shows_no_result(players: int) -> None:
+    """It has no winner, no title and no tie-break."""
+    env, _ = dealt(4, players=players, render_mode="ansi")
+    env.step(an_illegal_action(env.action_masks()))
+    text = env.render()
+    assert "the game is over: broken off by an illegal action\n" in text
+    assert "*" not in text
+    picture = draw_svg(scenes_of_states(env._games.batch.states)[0])
+    assert "Broken off by an illegal action" in picture
+    assert THEMES[False]["panel_mover"] not in picture  # the background of winners and of an earned title
 
 
 @pytest.mark.parametrize(
