@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from crypt_env.errors import counted
+
 Status = Literal["ok", "failed", "skipped"]
 
 EVIDENCE_WIDTH = 140
@@ -113,7 +115,7 @@ class Conformance:
             for result in self.results
         ]
         lines = [f"{name:{width}}  {status:7}  {evidence}".rstrip() for name, status, evidence in rows]
-        return "\n".join([f"{title} ({self.games} games from seed {self.seed})", *lines])
+        return "\n".join([f"{title} ({counted(self.games, 'game')} from seed {self.seed})", *lines])
 
 
 def _short(text: str) -> str:

@@ -7,7 +7,7 @@ from functools import wraps
 from types import MappingProxyType
 from typing import ParamSpec, TypeAlias
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 
 from .books import agents, infos, payment
 from .compare import MakeEnv
@@ -71,8 +71,8 @@ def check_aec(
     Args:
         make_env: makes a new environment, without arguments; wrappers are welcome.
         games: how many games every check plays, with the seeds `seed`, `seed + 1`, ...
-        seed: the seed of the first game, 0 or more.
-        checks: the names of the checks to run; all of `CHECKS` if not given.
+        seed: the seed of the first game; seeds are below 2**32.
+        checks: the names of the checks to run, or one name; all of `CHECKS` if not given.
         hidden: given an environment in mid-game and an agent, returns another one that differs only in what this
             agent cannot know, or None if there is no such difference; for the check `leaks`.
         illegal: how illegal actions are refused: "raise" an error, "end" the game of the agent, "ignore" them;
@@ -84,11 +84,21 @@ def check_aec(
     Raises:
         CryptError: if an argument is not possible.
     """
-    names = list(CHECKS) if checks is None else list(checks)
-    if unknown := [name for name in names if name not in CHECKS]:
-        raise CryptError(f"there are no checks {', '.join(map(repr, unknown))}; there are {', '.join(CHECKS)}")
+    names = _names(checks)
     subject = Subject(make_env, games, seed, hidden, illegal, zero_sum, max_steps, tries, deep_copy)
     return Conformance(subject.name(), games, seed, tuple(_run(check, subject) for check in names))
+
+
+def _names(checks: Iterable[str] | None) -> list[str]:
+    """Return the names of the checks to run."""
+    if checks is None:
+        return list(CHECKS)
+    names = list(checks) if isinstance(checks, Iterable) and not isinstance(checks, str) else [checks]
+    if unknown := [name for name in names if not isinstance(name, str) or name not in CHECKS]:
+        raise CryptError(f"there are no checks {', '.join(map(quoted, unknown))}; there are {', '.join(CHECKS)}")
+    if not names:
+        raise CryptError(f"checks is empty; there are {', '.join(CHECKS)}")
+    return names
 
 
 def _raising(check: Callable[Arguments, Conformance]) -> Callable[Arguments, Conformance]:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo.utils.env_logger import EnvLogger
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, counted, quoted
+from crypt_env.table import flag, game_index, positive
 
 from .compare import Env, MakeEnv, Seen, actions_of, allowed_by, difference, mask_of, snapshot
 from .findings import Finding
@@ -71,11 +72,20 @@ class Subject:
     made: list[Env] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        if not callable(self.make_env):
+            raise CryptError(
+                f"make_env={quoted(self.make_env)} is not possible; a function without arguments is needed"
+            )
+        if self.hidden is not None and not callable(self.hidden):
+            raise CryptError(
+                f"hidden={quoted(self.hidden)} is not possible; a function of two arguments is needed, or None"
+            )
         if self.illegal not in get_args(Illegal):
-            raise CryptError(f"illegal is {self.illegal!r}, not one of {', '.join(get_args(Illegal))}")
-        if min(self.games, self.max_steps, self.tries) < 1 or self.seed < 0:
-            given = f"games={self.games}, max_steps={self.max_steps}, tries={self.tries} and seed={self.seed}"
-            raise CryptError(f"{given} are not possible; the first three are at least 1, the seed at least 0")
+            raise CryptError(f"illegal is {quoted(self.illegal)}, not one of {', '.join(get_args(Illegal))}")
+        for name in ("games", "max_steps", "tries"):
+            positive(name, getattr(self, name))
+        game_index("seed", self.seed, self.games)  # numpy's global generator takes no larger seeds
+        flag("zero_sum", self.zero_sum)
 
     def name(self) -> str:
         """Return the environment's own name."""
@@ -144,7 +154,7 @@ class Walk:
         self._trial.games += 1
         while self.env.agents:
             if len(self.actions) == self._trial.subject.max_steps:
-                self._stop(f"cut after {len(self.actions)} steps")
+                self._stop(f"cut after {counted(len(self.actions), 'step')}")
                 return
             moment = self.last = self._trial.at = self._look()
             yield moment
@@ -231,8 +241,8 @@ class Trial:
     @property
     def note(self) -> str:
         """How much was examined, and what stood in the way."""
-        games = f"{self.games} games" + (f" ({len(self.stops)} unfinished)" if self.stops else "")
-        return "; ".join([f"{games}, {self.steps} steps", *self.remarks, *self.stops[:1]])
+        games = counted(self.games, "game") + (f" ({len(self.stops)} unfinished)" if self.stops else "")
+        return "; ".join([f"{games}, {counted(self.steps, 'step')}", *self.remarks, *self.stops[:1]])
 
 
 def described(error: BaseException) -> str:

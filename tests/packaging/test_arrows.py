@@ -62,7 +62,7 @@ ROOMS = {
         "console",
         "errors",
     ),
-    "testing": ("notation", "errors"),
+    "testing": ("table", "errors"),
     "ppo": ("rules", "notation", "batch", "table", "states", "agents", "envs", "files", "errors"),
     "experiment": ("rules", "notation", "batch", "envs", "agents", "arena", "ppo", "files", "console", "errors"),
     "web": ("rules", "notation", "game", "table", "agents", "drawing", "files", "errors"),

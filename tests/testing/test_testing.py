@@ -218,16 +218,45 @@ def test_assert_conforms_lists_every_finding() -> None:
     [
         ({"checks": ["seeds", "sedes"]}, "no checks 'sedes'; there are agents, infos, spaces"),
         ({"illegal": "refuse"}, "illegal is 'refuse', not one of any, raise"),
-        ({"games": 0}, "games=0"),
-        ({"seed": -1}, "seed=-1"),
-        ({"max_steps": 0}, "max_steps=0"),
-        ({"tries": 0}, "tries=0"),
+        ({"illegal": ["raise"]}, r"illegal is \['raise'\], not one of any, raise"),
+        ({"checks": "sedes"}, "^there are no checks 'sedes'; there are agents, infos, spaces"),
+        ({"checks": 5}, "there are no checks 5; there are agents, infos, spaces"),
+        ({"checks": [["seeds"]]}, r"there are no checks \['seeds'\]; there are agents, infos, spaces"),
+        ({"checks": []}, "checks is empty; there are agents, infos, spaces"),
+        ({"games": 0}, "games=0 is not possible; allowed are whole numbers from 1 up"),
+        ({"games": 1.5}, "games=1.5 is not possible"),
+        ({"games": "3"}, "games='3' is not possible"),
+        ({"seed": -1}, "seed=-1 is not possible; allowed are whole numbers from 0 to 4294967293"),
+        ({"seed": None}, "seed=None is not possible"),
+        ({"seed": 2**32 - 2}, "seed=4294967294 is not possible"),
+        ({"max_steps": 0}, "max_steps=0 is not possible"),
+        ({"tries": 0}, "tries=0 is not possible"),
+        ({"tries": "x"}, "tries='x' is not possible"),
+        ({"hidden": Duel()}, "hidden=.* is not possible; a function of two arguments is needed, or None"),
+        ({"zero_sum": "no"}, "zero_sum='no' is not possible; allowed are True and False"),
     ],
     ids=str,
 )
 def test_impossible_arguments_are_refused(settings: dict, sentence: str) -> None:
     with pytest.raises(CryptError, match=sentence):
         check_aec(Duel, **settings)
+
+
+def test_an_environment_instead_of_its_maker_is_refused() -> None:
+    with pytest.raises(
+        CryptError, match=r"^make_env=.*Duel.* is not possible; a function without arguments is needed$"
+    ):
+        check_aec(Duel())
+
+
+def test_one_check_may_be_given_by_its_name() -> None:
+    assert [result.check for result in check_aec(Duel, checks="agents", games=1).results] == ["agents"]
+
+
+def test_one_game_is_in_the_singular() -> None:
+    report = check_aec(Duel, checks="agents", games=1, max_steps=1)
+    assert str(report).splitlines()[0].endswith("(1 game from seed 0)")
+    assert report["agents"].note.startswith("1 game (1 unfinished), 1 step;")
 
 
 def test_wrapped_game_passes_without_a_word(capsys: pytest.CaptureFixture[str]) -> None:
