@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard, cast
@@ -28,15 +29,6 @@ def flag(name: str, value: bool) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise CryptError(f"{name}={quoted(value)} is not possible; allowed are True and False")
     return bool(value)
-
-
-def checked_number(name: str, value: Any, least: float, most: float = math.inf) -> float:
-    """Return an argument that must be a number in a range, or raise CryptError."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not is_number or not (least <= value <= most and math.isfinite(value)):
-        limits = f"from {least:g} on" if most == math.inf else f"from {least:g} to {most:g}"
-        raise CryptError(f"{name}={quoted(value)} is not possible; a number {limits} is needed")
-    return float(value)
 
 
 def player_count(players: int) -> int:
@@ -197,6 +189,15 @@ def positive(name: str, number: int, most: int | None = None) -> int:
     if most is not None and number > most:
         raise CryptError(f"{name}={quoted(number)} is not possible; allowed are at most {most}")
     return int(number)
+
+
+def checked_number(name: str, number: float, least: float, most: float = math.inf) -> float:
+    """Check a finite number that has limits."""
+    is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
+    if not is_number or not least <= number <= min(most, sys.float_info.max):
+        limits = f"from {least:g} on" if most == math.inf else f"from {least:g} to {most:g}"
+        raise CryptError(f"{name}={quoted(number)} is not possible; a number {limits} is needed")
+    return float(number)
 
 
 def as_array(name: str, given: object) -> NDArray[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from crypt_env.errors import CryptError, RecordError, quoted
 from crypt_env.files import PathText, shown
 from crypt_env.notation.record import Record, check_line, open_lines, text_lines
 from crypt_env.rules.cards import MAX_PLAYERS
-from crypt_env.table import is_whole, reward_rule
+from crypt_env.table import checked_number, is_whole, reward_rule
 
 from .replaying import DecisionArrays, Replayed, ReplayedGames, WrongRecord
 
@@ -76,12 +75,9 @@ class DecisionReader:
         """
         self.files = [files] if isinstance(files, (str, bytes)) or not isinstance(files, Sequence) else list(files)
         reward_rule(reward)
-        is_number = isinstance(discount, (int, float)) and not isinstance(discount, bool)
-        if not is_number or not math.isfinite(discount) or not 0 <= discount <= 1:
-            raise CryptError(f"discount={quoted(discount)} is not possible; allowed are numbers from 0 to 1")
         if seat is not None and (not is_whole(seat) or not 0 <= seat < MAX_PLAYERS):
             raise CryptError(f"seat={quoted(seat)} is not possible; allowed are 0 to {MAX_PLAYERS - 1}")
-        self.reward, self.dense, self.discount = reward, dense, float(discount)
+        self.reward, self.dense, self.discount = reward, dense, checked_number("discount", discount, 0, 1)
         self.agent, self.seat, self.winners = agent, seat, winners
         self._progress = progress
         self.games = self.decisions = self.unfinished = 0

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from crypt_env.errors import counted
+
 from .compare import Env, Seen, difference, freeze, snapshot
 from .findings import Finding
 from .trial import Moment, Trial, Walk, described, seeded_globals, traces_differ
@@ -151,5 +153,5 @@ def _twin_fault(twin: Env, actions: list[int | None], record: list[Seen]) -> str
         except Exception as error:
             found = described(error)
         if found:
-            return f"{number} steps later the copy differs from the original: {found}"
+            return f"{counted(number, 'step')} later the copy differs from the original: {found}"
     return None

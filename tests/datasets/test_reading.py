@@ -138,7 +138,7 @@ def test_unfinished_games_are_left_out(tmp_path):
     ("arguments", "reason"),
     [
         ({"reward": "gold"}, "reward='gold' is not known"),
-        ({"discount": 2}, "discount=2 is not possible; allowed are numbers from 0 to 1"),
+        ({"discount": 2}, "discount=2 is not possible; a number from 0 to 1 is needed"),
         ({"discount": float("nan")}, "discount=nan is not possible"),
         ({"seat": 4}, "seat=4 is not possible; allowed are 0 to 3"),
         ({"seat": 3}, "no seat is chosen in any of 2 games"),

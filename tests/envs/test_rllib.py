@@ -335,6 +335,16 @@ def test_the_pipeline_takes_episodes_of_rllibs_own_runner() -> None:
         ({"reward_scale": 0}, "reward_scale=0 is not possible; allowed are numbers above 0"),
         ({"learning_rate": "fast"}, "learning_rate='fast' is not possible; allowed are numbers above 0"),
         ({"decisions": 0}, "decisions=0 is not possible"),
+        ({"gamma": "x"}, "gamma='x' is not possible; a number from 0 to 1 is needed"),
+        ({"gamma": 2}, "gamma=2 is not possible; a number from 0 to 1 is needed"),
+        ({"gae_lambda": 5}, "gae_lambda=5 is not possible; a number from 0 to 1 is needed"),
+        ({"entropy": -1}, "entropy=-1 is not possible; a number from 0 on is needed"),
+        ({"entropy": "x"}, "entropy='x' is not possible; a number from 0 on is needed"),
+        ({"entropy": 10**400}, "entropy=.* is not possible; a number from 0 on is needed"),
+        ({"widths": 256}, "widths=256 is not possible; a list of whole numbers is needed"),
+        ({"widths": "256"}, "widths='256' is not possible; a list of whole numbers is needed"),
+        ({"widths": ["x"]}, "widths='x' is not possible; allowed are whole numbers from 1 up"),
+        ({"thermometers": "no"}, "thermometers='no' is not possible; allowed are True and False"),
     ],
 )
 def test_a_wrong_argument_is_named(arguments: dict[str, Any], message: str) -> None:

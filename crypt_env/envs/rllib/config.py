@@ -12,7 +12,7 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from crypt_env.envs.spaces import ActionSpace
 from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.actions import ACTIONS
-from crypt_env.table import RANDOM, Table, positive, seed_bits
+from crypt_env.table import RANDOM, Table, checked_number, flag, positive, seed_bits
 
 from .games import SelfPlayGames, masked_observations
 from .learner import SeatAdvantages
@@ -75,8 +75,8 @@ def ppo_config(
         decisions: number over which the learning rate falls to 0 and the entropy weight to a tenth; None for neither.
         learning_rate: at the start.
         entropy: weight of the entropy at the start.
-        gamma: discount for each decision of the seat.
-        gae_lambda: how far advantages look ahead.
+        gamma: discount for each decision of the seat, 0 to 1.
+        gae_lambda: how far advantages look ahead, 0 to 1.
         widths: of the hidden layers.
         thermometers: whether the network sees numbers as bits.
         seed: of games, actions and weights, below 2**31.
@@ -91,9 +91,11 @@ def ppo_config(
     if decisions is not None:
         positive("decisions", decisions)
     scale, rate = _positive_number("reward_scale", reward_scale), _positive_number("learning_rate", learning_rate)
+    gamma, gae_lambda = checked_number("gamma", gamma, 0, 1), checked_number("gae_lambda", gae_lambda, 0, 1)
+    entropy = checked_number("entropy", entropy, 0)
     model = {
         **_network(table, widths),
-        "thermometers": bool(thermometers),
+        "thermometers": flag("thermometers", thermometers),
         "reward": {"kind": reward, "dense": table.dense, "scale": scale},
     }
     connector = partial(_learner_connector, gamma=gamma, gae_lambda=gae_lambda, reward_scale=scale)
@@ -112,6 +114,8 @@ def ppo_config(
 
 def _network(table: Table, widths: Sequence[int]) -> dict[str, list[int]]:
     """Return the numbers of players that a network is for, and the widths of its layers."""
+    if not isinstance(widths, Sequence) or isinstance(widths, (str, bytes)):
+        raise CryptError(f"widths={quoted(widths)} is not possible; a list of whole numbers is needed")
     counts = [table.players] if isinstance(table.players, int) else sorted({*table.players})
     if not counts or not len(widths):
         raise CryptError(f"{'widths' if counts else 'players'} is empty; at least one number is needed")
