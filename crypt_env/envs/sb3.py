@@ -28,16 +28,11 @@ from typing import Any, cast
 
 import gymnasium
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import VecEnv
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn, tile_images
 
 from crypt_env.agents.base import Actions, Agent, Decisions, draw
 from crypt_env.agents.opponents import Opponents
-from crypt_env.errors import CryptError, counted, quoted, shortened
+from crypt_env.errors import CryptError, counted, install_hint, quoted, shortened
 from crypt_env.rules.actions import ACTIONS
 from crypt_env.rules.observe import FEATURES
 from crypt_env.table import RANDOM, Table, seed_bits
@@ -45,6 +40,15 @@ from crypt_env.table import RANDOM, Table, seed_bits
 from .renderer import Renderer
 from .seats import ENDS, SeatBatch, Seen
 from .spaces import ActionSpace, observations
+
+try:
+    import torch
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.vec_env import VecEnv
+    from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn, tile_images
+except ImportError as error:
+    raise ImportError(f"crypt_env.envs.sb3 needs torch and sb3-contrib; {install_hint('train')}") from error
 
 _MASKS = "action_masks"
 _ROWS = ("_rows", "_last_rows", "_last_masks")
@@ -68,8 +72,10 @@ class _FirstMask(np.ndarray):
 
 
 def _rows(masks: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
-    """Return the masks of all games as a list of rows."""
-    rows = list(masks)
+    """Return the masks of all games as a list of read-only rows."""
+    shown = masks.view()
+    shown.flags.writeable = False
+    rows = list(shown)
     first = rows[0].view(_FirstMask)
     first.whole, first.rows, rows[0] = masks, rows, first
     return rows
@@ -231,7 +237,10 @@ class SeatVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Call a method of this object once, and return its result for each game; for `action_masks` one row each."""
+        """Return a result for each game; the rows of `action_masks` are read-only and overwritten two steps later.
+
+        Any other method is called once, and its result is that of all games.
+        """
         if method_name == _MASKS:
             rows = self._rows
             return rows if indices is None else [np.asarray(rows[game]) for game in self._get_indices(indices)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from typing import Any
 
 import gymnasium
@@ -28,10 +29,10 @@ def make(interface: str, **arguments: Any) -> Table:
 
 
 def handed_out(table: Table, timestep: Any) -> list[np.ndarray]:
-    """Return all masks and observations that an interface has returned."""
+    """Return all masks and observations that an interface has returned and that can be written to."""
     arrays = [timestep.observations, timestep.masks]
     if table.interface == "SeatVecEnv":
-        return [*arrays, *table.env.env_method("action_masks"), table.env.action_masks()]
+        return [*arrays, table.env.action_masks()]
     return arrays
 
 
@@ -270,3 +271,10 @@ def test_stable_baselines_makes_and_trains_games_by_id(name: str) -> None:
     assert venv.render_mode == "rgb_array"
     model = MaskablePPO("MlpPolicy", name, n_steps=16, batch_size=16, n_epochs=1, seed=1).learn(32)
     assert model.num_timesteps == 32
+
+
+def test_without_sb3_one_sentence_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sb3_contrib", None)
+    monkeypatch.delitem(sys.modules, "crypt_env.envs.sb3", raising=False)
+    with pytest.raises(ImportError, match=r"^crypt_env.envs.sb3 needs .* sb3-contrib; run pip install '\.\[train\]'"):
+        import crypt_env.envs.sb3  # noqa: F401

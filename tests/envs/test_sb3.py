@@ -116,6 +116,18 @@ def test_stacking_anything_but_the_whole_list_is_as_ever() -> None:
     assert (venv.action_masks() == masks).all()
 
 
+@pytest.mark.parametrize("indices", [None, [0, 1]])
+def test_rows_of_masks_cannot_be_written_to(indices: list[int] | None) -> None:
+    """They belong to the games; what is made from them can be."""
+    venv = dealt(2)
+    expected = venv.action_masks()
+    for row in venv.env_method("action_masks", indices=indices):
+        with pytest.raises(ValueError, match="read-only"):
+            row[:] = False
+    get_action_masks(venv)[:] = False
+    assert (venv.action_masks() == expected).all()
+
+
 def test_masks_that_were_stacked_or_asked_for_are_never_written_over() -> None:
     """The rows themselves stay as they were for one step: that of the decision they belong to."""
     venv = dealt(2)
