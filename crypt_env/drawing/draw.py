@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError
+from crypt_env.table import checked_number, positive
 
 from .board import picture_of
 from .pixels import pixels_of
@@ -27,13 +28,19 @@ __all__ = ["draw_gif", "draw_grid", "draw_pixels", "draw_svg", "draw_text"]
 _GRID_GAP = 24
 _LAST = 4
 """How many times longer an animation shows its last picture."""
+_LONGEST = 100
+"""Limit of the seconds for a picture; a GIF cannot store ten minutes."""
 _SAMPLES = 8
 """How many pictures the colours are taken from: not all of them are in the first one."""
 
 
 def draw_svg(scene: Scene, dark: bool = False, width: int = 800) -> str:
-    """Return a scene as an SVG document, ``width`` pixels wide unless the page shrinks it."""
-    return svg_of(picture_of(scene), dark, width, headline(scene))
+    """Return a scene as an SVG document, ``width`` pixels wide unless the page shrinks it.
+
+    Raises:
+        CryptError: the width is not possible.
+    """
+    return svg_of(picture_of(scene), dark, positive("width", width), headline(scene))
 
 
 def draw_pixels(scene: Scene, width: int = 640, height: int = 480, dark: bool = False) -> NDArray[np.uint8]:
@@ -49,7 +56,7 @@ def draw_grid(scenes: Sequence[Scene], dark: bool = False, width: int = 1000) ->
     """Return several scenes as one SVG document, row by row.
 
     Raises:
-        CryptError: there are no scenes.
+        CryptError: there are no scenes, or the width is not possible.
     """
     _check_any(scenes)
     pictures = [picture_of(scene) for scene in scenes]
@@ -62,25 +69,25 @@ def draw_grid(scenes: Sequence[Scene], dark: bool = False, width: int = 1000) ->
         for picture, (row, column) in zip(pictures, places, strict=True)
     ]
     grid = Sprite(*size, (Rect(0, 0, *size, "mortar"), *boards))
-    return svg_of(grid, dark, width, " ".join(map(headline, scenes)))
+    return svg_of(grid, dark, positive("width", width), " ".join(map(headline, scenes)))
 
 
 def draw_gif(
     scenes: Sequence[Scene], width: int = 640, height: int = 480, dark: bool = False, seconds: float = 0.7
 ) -> bytes:
-    """Return scenes as an animated GIF that loops forever.
+    """Return scenes as an animated GIF that loops forever, each shown for ``seconds``, 0 to 100.
 
     Raises:
-        CryptError: there are no scenes, the size is not possible, or Pillow is not installed.
+        CryptError: there are no scenes, the size or the time is not possible, or Pillow is not installed.
     """
     _check_any(scenes)
+    pause = round(checked_number("seconds", seconds, 0, _LONGEST) * 1000)
     pictures = [draw_pixels(scene, width, height, dark) for scene in scenes]
     from PIL import Image
 
     sample = np.concatenate(pictures[:: -(-len(pictures) // _SAMPLES)])
     palette = Image.fromarray(sample).quantize(method=Image.Quantize.FASTOCTREE)
     first, *rest = (Image.fromarray(each).quantize(palette=palette, dither=Image.Dither.NONE) for each in pictures)
-    pause = round(seconds * 1000)
     pauses = [pause] * (len(pictures) - 1) + [pause * _LAST]
     file = io.BytesIO()
     first.save(file, "GIF", save_all=True, append_images=rest, duration=pauses, loop=0, optimize=False)

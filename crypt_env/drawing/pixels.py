@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, quoted
 from crypt_env.table import is_whole
 
 from .shapes import Circle, Path, Point, Put, Rect, Shape, Sprite, Text, outlines
@@ -75,7 +75,7 @@ def _check_size(width: int, height: int) -> None:
     for name, length in (("width", width), ("height", height)):
         if not is_whole(length) or not SMALLEST <= length <= LARGEST:
             raise CryptError(
-                f"{name}={length!r} is not possible; allowed are whole numbers from {SMALLEST} to {LARGEST}"
+                f"{name}={quoted(length)} is not possible; allowed are whole numbers from {SMALLEST} to {LARGEST}"
             )
 
 

@@ -42,3 +42,14 @@ def test_colours_are_those_of_all_pictures():
 def test_nothing_is_no_film():
     with pytest.raises(CryptError, match="there are no scenes"):
         draw_gif([])
+
+
+@pytest.mark.parametrize("seconds", [-1, "x", None, True, float("nan"), float("inf"), 101])
+def test_times_that_are_not_possible(seconds):
+    with pytest.raises(CryptError, match=r"seconds=.* is not possible; a number from 0 to 100 is needed"):
+        draw_gif([scene_of_game(Game(1, seed=1))], seconds=seconds)
+
+
+def test_the_longest_time_can_be_stored():
+    with Image.open(BytesIO(draw_gif([scene_of_game(Game(1, seed=1))], 320, 240, seconds=100))) as film:
+        assert film.info["duration"] == 400_000

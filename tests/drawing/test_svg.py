@@ -120,6 +120,16 @@ def test_themes_have_the_same_colours_by_name() -> None:
     assert re.sub("#[0-9a-f]{6}", "", light) == re.sub("#[0-9a-f]{6}", "", dark)
 
 
+@pytest.mark.parametrize("width", [0, -1, "a", None, 640.5, True])
+def test_widths_that_are_not_possible(width: object) -> None:
+    scene = scene_of_game(Game(2, seed=1))
+    sentence = "^width=.* is not possible; allowed are whole numbers from 1 up$"
+    with pytest.raises(CryptError, match=sentence):
+        draw_svg(scene, width=width)  # type: ignore[arg-type]
+    with pytest.raises(CryptError, match=sentence):
+        draw_grid([scene], width=width)  # type: ignore[arg-type]
+
+
 def test_several_games_are_a_grid() -> None:
     scenes = [scene_of_game(Game(players, seed=1)) for players in (1, 2, 3, 4)]
     svg = draw_grid(scenes)
