@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crypt_env import CryptError, Game
+from crypt_env import CryptError, Game, random_game
 from crypt_env.agents import Agent, Decisions, FunctionAgent, make_agent
 
 
@@ -135,6 +135,18 @@ class TestBots:
             state.apply_action(state.legal_actions()[0])
         with pytest.raises(CryptError, match="agent 'peeker': illegal action 'peek'"):
             bot.step(state)
+
+    def test_games_that_are_no_states_are_refused(self) -> None:
+        """Those that are over, and those of another number of players; others become states."""
+        from crypt_env.envs.openspiel import state_of_row
+        from envs.spiel import load
+
+        duel = load("crypt(players=2)")
+        assert state_of_row(duel, Game(2, seed=1).state).current_player() == Game(2, seed=1).to_move
+        with pytest.raises(CryptError, match=r"^this is a game of 1 player; one of 2 is needed$"):
+            state_of_row(duel, Game(1, seed=1).state)
+        with pytest.raises(CryptError, match=r"^no seat decides in this game, so it is no state; it is over or "):
+            state_of_row(duel, random_game(2, seed=1).state)
 
     def test_resampler_serves_the_search_of_openspiel(self) -> None:
         """IS-MCTS plays a whole game with it; its states look the same to the player."""

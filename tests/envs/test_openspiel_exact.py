@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 from open_spiel.python import policy
 from open_spiel.python.algorithms import exploitability
 
+from crypt_env import CryptError
 from crypt_env.agents import Agent, FunctionAgent
 from crypt_env.benchmark.frozen import NETWORKS
 from crypt_env.envs.openspiel import POSITIONS
@@ -55,6 +58,13 @@ def test_the_positions_have_something_to_exploit() -> None:
         assert small.even[0] == pytest.approx(-small.even[1], abs=1e-6)
         gains.append(max(best - even for best, even in zip(small.best, small.even, strict=True)))
     assert sum(gain > 0.1 for gain in gains) >= 2
+
+
+@pytest.mark.parametrize("position", ["nope", "", ["push"], None])
+def test_all_positions_are_named_to_those_who_ask_for_another(position: object) -> None:
+    names = ", ".join([*CONTESTED, *POSITIONS])
+    with pytest.raises(CryptError, match=rf"^position={re.escape(repr(position))} is not known; allowed are {names}$"):
+        SmallPosition(position, "random")  # type: ignore[arg-type]
 
 
 def test_a_responder_that_sees_hidden_cards_would_be_found_out() -> None:

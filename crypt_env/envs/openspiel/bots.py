@@ -10,11 +10,12 @@ import pyspiel
 
 from crypt_env.agents.base import ask
 from crypt_env.agents.registry import AnyAgent, make_agent
-from crypt_env.errors import CryptError, IllegalActionError
+from crypt_env.errors import CryptError, IllegalActionError, counted
 from crypt_env.notation.position import State, describe_refusal
 from crypt_env.rules.actions import ACTIONS, DRAW
 from crypt_env.rules.batch import view_rows
 from crypt_env.rules.observe import FEATURES
+from crypt_env.rules.state import NONE
 
 from .fields import DECISION
 from .game import CryptState, TableGame
@@ -90,7 +91,16 @@ def resampler(seed: int | None = None) -> Callable[[CryptState, int], CryptState
 
 
 def state_of_row(game: TableGame, row: State) -> CryptState:
-    """Return the state, without a history, of a game in which a seat decides, given as an array of one row."""
+    """Return the state, without a history, of a game in which a seat decides, given as an array of one row.
+
+    Raises:
+        CryptError: no seat decides in it, or it is of another number of players.
+    """
+    if row["mover"][0] == NONE:
+        raise CryptError("no seat decides in this game, so it is no state; it is over or was not dealt yet")
+    players = int(row["players"][0])
+    if players != game.num_players():
+        raise CryptError(f"this is a game of {counted(players, 'player')}; one of {game.num_players()} is needed")
     state: Any = game.new_initial_state()
     state.point = point_of(row)
     return state  # type: ignore[no-any-return]

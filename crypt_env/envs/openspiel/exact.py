@@ -22,11 +22,12 @@ from crypt_env.agents.network import NetworkAgent
 from crypt_env.agents.past import views
 from crypt_env.agents.policy import Policy
 from crypt_env.agents.registry import AnyAgent, make_agent
+from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.actions import DRAW
 from crypt_env.rules.resample import resample_rows
 
 from .game import CryptState
-from .positions import position_parameter
+from .positions import POSITIONS, position_parameter
 
 CONTESTED: dict[str, str] = {
     "push": (
@@ -129,7 +130,14 @@ class SmallPosition:
     """A position, and one target that plays in it."""
 
     def __init__(self, position: str, target: AnyAgent, reward: str = "win") -> None:
-        """Load a position, by its name in `CONTESTED` or `POSITIONS`."""
+        """Load a position, by its name in `CONTESTED` or `POSITIONS`.
+
+        Raises:
+            CryptError: there is no such position.
+        """
+        if not isinstance(position, str) or position not in {*CONTESTED, *POSITIONS}:
+            names = ", ".join([*CONTESTED, *POSITIONS])
+            raise CryptError(f"position={quoted(position)} is not known; allowed are {names}")
         self.position = position
         parameter = position_parameter(CONTESTED[position]) if position in CONTESTED else position
         self.game = pyspiel.load_game(f"crypt_endgame(position={parameter},reward={reward})")
