@@ -23,7 +23,7 @@ def main() -> None:
     solver = external_sampling_mccfr.ExternalSamplingSolver(game, external_sampling_mccfr.AverageType.SIMPLE)
     for iteration in range(1, ITERATIONS + 1):
         solver.iteration()
-        if iteration % (ITERATIONS // 4) == 0:
+        if iteration % max(1, ITERATIONS // 4) == 0:
             print(f"{iteration} iterations: {exploitability.exploitability(game, solver.average_policy()):.3f}")
     state = game.new_initial_state()
     while state.is_chance_node():

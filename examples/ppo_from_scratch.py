@@ -38,11 +38,11 @@ def learn(
     decisions: int,
     report: Callable[[int, list[float]], object],
 ) -> None:
-    """Learn for this many decisions; after each update report its number and the last rewards of finished games."""
+    """Learn for this many decisions, at least one update of 8192; report each, and the rewards of finished games."""
     optimizer = torch.optim.Adam(network.parameters(), lr=1e-3)
     seen, infos = envs.reset(seed=1)
     scores: list[float] = []
-    for update in range(1, decisions // (GAMES * STEPS) + 1):
+    for update in range(1, max(1, decisions // (GAMES * STEPS)) + 1):
         rows = []
         for _ in range(STEPS):
             observation, mask = torch.as_tensor(seen), torch.as_tensor(infos["action_mask"]).bool()

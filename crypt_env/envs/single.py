@@ -44,7 +44,7 @@ from numpy.typing import NDArray
 from crypt_env.agents.opponents import Opponents
 from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.actions import ACTIONS
-from crypt_env.table import RANDOM, Table, seed_bits
+from crypt_env.table import RANDOM, Table, is_whole, seed_bits
 
 from .renderer import RENDER_MODES, Renderer
 from .seats import ENDS, SeatBatch, Seen
@@ -56,7 +56,8 @@ _NO_ACTION = 2**62
 
 def check_only_child(players: int | Sequence[int]) -> int | Sequence[int]:
     """Return the number of players of the Only Child, or of each game of it; only 1 is possible."""
-    if isinstance(players, bool) or not np.array_equal(np.unique(np.asarray(players)), [1]):
+    counts = np.asarray(players, object).ravel().tolist()
+    if not counts or not all(is_whole(count) and count == 1 for count in counts):
         raise CryptError(
             f"players={quoted(players)} is not possible for the Only Child, who plays alone; allowed is 1, and "
             "'crypt_env/Crypt-v0' is for 2, 3 and 4 players"

@@ -64,6 +64,21 @@ def test_example_runs(path: Path, tmp_path: Path) -> None:
         assert float(re.findall(pattern, done.stdout)[-1]) >= least, done.stdout
 
 
+@pytest.mark.parametrize(
+    ("name", "library", "printed"),
+    [
+        ("openspiel_mccfr.py", "pyspiel", r"^3 iterations: \d"),
+        ("ppo_from_scratch.py", "torch", r"8,192 decisions: wins \d"),
+    ],
+)
+def test_few_iterations_are_enough_to_print_something(name: str, library: str, printed: str) -> None:
+    pytest.importorskip(library, reason=f"{library} is not installed")
+    path = EXAMPLES[0].with_name(name)
+    done = subprocess.run([sys.executable, str(path), "3"], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert re.search(printed, done.stdout, re.MULTILINE)
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_example_is_short(path: Path) -> None:
     """An example fits on one screen, more or less."""

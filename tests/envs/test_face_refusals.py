@@ -147,7 +147,7 @@ def test_options_of_which_one_is_bad_change_no_game() -> None:
     assert not venv._games.batch.states["sides"].any()
 
 
-@pytest.mark.parametrize("players", [2, 0, [1, 2], True, 1.5, "1"], ids=repr)
+@pytest.mark.parametrize("players", [2, 0, [1, 2], [[1], [1, 2]], [], True, 1.5, "1", None], ids=repr)
 def test_the_only_child_is_alone(players: Any) -> None:
     """Both ways to make it refuse another number of players, in one sentence."""
     for make_env in (gymnasium.make, gymnasium.make_vec):
