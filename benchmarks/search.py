@@ -29,7 +29,6 @@ from crypt_env import SKIP, Batch
 from crypt_env.agents import load_network
 from crypt_env.agents.base import draw
 from crypt_env.agents.lookahead import Lookahead
-from crypt_env.agents.past import views
 from crypt_env.agents.policy import CANDIDATES, Policy, futures
 from crypt_env.arena.formats import markdown_line, markdown_table
 from crypt_env.arena.schedule import make_match_plan
@@ -37,6 +36,7 @@ from crypt_env.arena.tournament import play
 from crypt_env.console.arguments import count
 from crypt_env.errors import CryptError
 from crypt_env.files import write_json
+from crypt_env.rules.batch import views
 from shared.networks import MATCH_HEADER, add_row, files_of, kept_rows, match_cells
 
 RESULTS = Path(__file__).parent / "results"

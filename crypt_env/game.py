@@ -13,11 +13,11 @@ from .errors import CryptError, IllegalActionError, counted, quoted
 from .notation.actions import ACTION_TEXTS, parse_action
 from .notation.events import Act, Event, Tiebreak, roll_event
 from .rules.actions import ACTIONS, DRAW, EFFORTS
-from .rules.batch import Arrays, draw_row, roll_row, step_rows, view_rows
+from .rules.batch import Arrays, draw_row, roll_row, step_rows, view_rows, wait_for_dice
 from .rules.cards import CARD_FORM, CARD_TEXTS, MAX_PLAYERS, check_deck, parse_card
 from .rules.compiled import prepare
 from .rules.observe import FEATURES
-from .rules.state import GAME, GHOST_ROLL, NEW, NONE, OVER, STAYS
+from .rules.state import GAME, NEW, NONE, OVER, STAYS
 from .table import RANDOM, Table, game_index, is_whole, player_count, player_seat, seed_bits, sides_text
 
 _NO_ACTION = np.full(1, DRAW, np.int64)
@@ -156,7 +156,7 @@ class Game:
     @property
     def _waits_for_dice(self) -> bool:
         """Return whether dice must be rolled before the game can continue."""
-        return GHOST_ROLL <= int(self._states[0]["phase"]) < OVER
+        return bool(wait_for_dice(self._states[0]["phase"]))
 
     def _put_dice(self, count: int, results: Sequence[int]) -> None:
         """Use given results for the roll that the game waits for."""

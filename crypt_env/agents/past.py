@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crypt_env.rules.batch import new_arrays, view_rows
 from crypt_env.rules.cards import MAX_FACE_DOWN
 from crypt_env.rules.state import GAME, NONE, REVEALED
 
@@ -81,10 +80,3 @@ def is_telling(past: NDArray[np.void], games: NDArray[np.void]) -> NDArray[np.bo
     was_seen = past["down_seen"] >> past["mover"][:, None] & 1 == 1
     is_known = (games["down_seen"] >> games["mover"][:, None] & 1 == 1) | (games["down_place"] == REVEALED)
     return np.asarray((is_drawn & was_seen & ~is_known).any(axis=1) & (past["mover"] != games["mover"]))
-
-
-def views(states: NDArray[np.void]) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-    """Return observations and masks of the seats to move."""
-    arrays = new_arrays(len(states))
-    view_rows(states, np.arange(len(states)), states["mover"].copy(), arrays.observations, arrays.masks)
-    return arrays.observations, arrays.masks

@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .past import Past, determinized_past, is_telling, views
+from crypt_env.rules.batch import views
+
+from .past import Past, determinized_past, is_telling
 from .policy import Policy, futures
 
 TIMES = 4

@@ -17,9 +17,9 @@ from crypt_env.notation.actions import ACTION_TEXTS
 from crypt_env.notation.outcome import winners_of
 from crypt_env.notation.record import FORMAT, Record, event_json, line_of
 from crypt_env.rules.actions import DRAW, SKIP
-from crypt_env.rules.batch import draw_row, roll_row
+from crypt_env.rules.batch import draw_row, roll_row, wait_for_dice
 from crypt_env.rules.cards import CARD_TEXTS
-from crypt_env.rules.state import GHOST_ROLL, NONE, OVER
+from crypt_env.rules.state import NONE
 from crypt_env.table import sides_text
 
 
@@ -118,8 +118,7 @@ def result(state: np.void) -> Record:
 
 def waiting_for_dice(states: NDArray[np.void]) -> NDArray[np.int64]:
     """Return the games that wait for a roll."""
-    phases = states["phase"]
-    return np.flatnonzero((phases >= GHOST_ROLL) & (phases < OVER))
+    return np.flatnonzero(wait_for_dice(states["phase"]))
 
 
 def roll_event(state: np.void, count: int) -> list[Any]:

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from crypt_env.errors import CryptError
 from crypt_env.notation.outcome import outcome_of, sheets_of
-from crypt_env.rules.actions import ACTIONS
-from crypt_env.rules.batch import view_rows
+from crypt_env.rules.batch import views
 from crypt_env.rules.cards import FACE_DOWN, FACE_UP, KINDS, MAX_PLAYERS, ROUNDS, VALUES
-from crypt_env.rules.observe import FEATURES, LAYOUT, PAYMENTS
+from crypt_env.rules.observe import LAYOUT, PAYMENTS
 from crypt_env.rules.state import GHOST_ROLL, NONE, OVER
 from crypt_env.table import player_seat
 
@@ -185,10 +184,7 @@ def _vectors(states: NDArray[np.void], seat: int | None) -> NDArray[np.int8]:
         states = states.copy()
         states["down_seen"] = 0
         states["chosen"] = states["first_flip"] = NONE
-    vectors = np.zeros((len(states), FEATURES), np.int8)
-    viewers = np.full(len(states), seat or 0, np.int8)
-    view_rows(states, np.arange(len(states)), viewers, vectors, np.zeros((len(states), ACTIONS), np.bool_))
-    return vectors
+    return views(states, np.full(len(states), seat or 0, np.int8))[0]
 
 
 def _scene_of_state(states: NDArray[np.void], vector: NDArray[np.int8], seat: int | None) -> Scene:

@@ -13,6 +13,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from crypt_env.agents.base import Agent, ask
 from crypt_env.agents.registry import AnyAgent, make_agent
+from crypt_env.envs import ILLEGAL_REWARD
 from crypt_env.notation.position import refusal
 from crypt_env.rules.actions import ACTIONS, DRAW
 from crypt_env.rules.batch import draw_row
@@ -20,8 +21,6 @@ from crypt_env.rules.batch import draw_row
 Observation = dict[str, NDArray[np.int8]]
 Action = int | None
 """An index, or None for the last step of an agent whose game is over."""
-
-ILLEGAL_REWARD = -1.0
 
 _ROW = np.zeros(1, np.int64)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from crypt_env.agents.cast import Cast
 from crypt_env.agents.opponents import Opponents, Opposition
 from crypt_env.batch import Batch
+from crypt_env.envs import ILLEGAL_REWARD
 from crypt_env.errors import CryptError, IllegalActionError, quoted
 from crypt_env.notation.position import describe_refusal, refusal
 from crypt_env.rules.actions import ACTIONS, DRAW, SKIP
@@ -22,10 +23,6 @@ from crypt_env.rules.state import NEW, NONE, OVER
 from crypt_env.table import RANDOM, Table, as_array, seat_rule, table_changes
 
 ENDS, RAISES = "end", "raise"
-
-ILLEGAL_REWARD = -1.0
-"""The reward for an illegal action that ends the game."""
-
 
 Changes: TypeAlias = list[tuple[NDArray[np.int64], dict[str, int]]]
 """Games, and the record fields to change in them."""

@@ -39,11 +39,10 @@ from numpy.typing import NDArray
 
 from crypt_env.errors import IllegalActionError, PositionError, quoted
 from crypt_env.rules.actions import ACTIONS, DICE
-from crypt_env.rules.batch import view_rows
+from crypt_env.rules.batch import views
 from crypt_env.rules.cards import CARD_TEXTS, FACE_DOWN, FACE_UP, KIND_LETTERS, KINDS, VALUES, parse_card
 from crypt_env.rules.flips import PUBLIC
 from crypt_env.rules.ghost import laid_order
-from crypt_env.rules.observe import FEATURES
 from crypt_env.rules.state import (
     AFTER_CLAIM,
     ANSWER,
@@ -81,10 +80,7 @@ _PLACES = {IN_CRYPT: "c", DISCARDED: "x", REVEALED: "f", NONE: "?"}
 
 def legal_mask(states: State) -> NDArray[np.bool_]:
     """Return the mask of the seat that is asked in a game. [ACTIONS]"""
-    masks = np.zeros((1, ACTIONS), np.bool_)
-    viewers = np.maximum(states["mover"], 0)
-    view_rows(states, np.zeros(1, np.int64), viewers, np.zeros((1, FEATURES), np.int8), masks)
-    mask: NDArray[np.bool_] = masks[0]
+    mask: NDArray[np.bool_] = views(states, np.maximum(states["mover"], 0))[1][0]
     return mask
 
 

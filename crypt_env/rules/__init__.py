@@ -1,1 +1,1 @@
-"""The game and nothing else: compiled functions on one fixed-size record, in need of numpy and numba only."""
+"""The game and nothing else: compiled functions on one fixed-size record. They need numpy, numba and platformdirs."""

@@ -12,7 +12,7 @@ A game whose ``pauses`` is set stops wherever dice must be rolled. The caller pu
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from .compiled import entry, int64, part, row, rule
 from .flow import advance, apply, is_legal, roll_pending, settle, waits_for_dice
 from .observe import FEATURES, write_observation
 from .score import SHEET_LINES, write_rewards, write_sheet
-from .state import GAME, NEW, NONE, OVER, RESTARTS
+from .state import GAME, GHOST_ROLL, NEW, NONE, OVER, RESTARTS
 
 MISFIT = -2
 """What a step returns if an array is too short."""
@@ -106,6 +106,13 @@ def check_seat(game: np.record, seat: int) -> None:
     """Raise an error unless a player sits there."""
     if seat < 0 or seat >= game.players:
         raise ValueError(_NO_SEAT)
+
+
+@rule
+def _check_room(rows: np.ndarray, bits: np.ndarray) -> None:
+    """Raise an error unless there is a place for the bits of each of the games listed."""
+    if len(bits) < len(rows):
+        raise ValueError(_NO_GAME)
 
 
 @part
@@ -240,6 +247,16 @@ def view_rows(
             masks[place] = False
 
 
+def views(
+    states: NDArray[np.void], viewers: NDArray[np.int8] | None = None
+) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+    """Return what a seat of each game may know, [N, FEATURES], and its mask, [N, ACTIONS]; by default of the movers."""
+    observations, masks = np.empty((len(states), FEATURES), np.int8), np.empty((len(states), ACTIONS), np.bool_)
+    viewers = states["mover"].copy() if viewers is None else viewers
+    view_rows(states, np.arange(len(states)), viewers, observations, masks)
+    return observations, masks
+
+
 @entry
 def draw_row(states: np.ndarray, index: int) -> int:
     """Draw a legal action of the seat that decides, each equally likely, from the game's own generator."""
@@ -252,7 +269,7 @@ def draw_row(states: np.ndarray, index: int) -> int:
 @entry
 def decision_bits(states: np.ndarray, rows: np.ndarray, bits: np.ndarray) -> None:
     """Write 64 random bits for the next decision of each of the games listed; see `chance.bits_of_decision`."""
-    check_games(states, 0, 0, len(bits) - len(rows))
+    _check_room(rows, bits)
     for place in range(len(rows)):
         bits[place] = bits_of_decision(row(states, _checked_row(states, int64(rows[place]))))
 
@@ -260,11 +277,16 @@ def decision_bits(states: np.ndarray, rows: np.ndarray, bits: np.ndarray) -> Non
 @entry
 def seat_bits(states: np.ndarray, rows: np.ndarray, bits: np.ndarray) -> None:
     """Write bits for choosing who sits where in the games listed, [rows, any]; see `chance.bits_of_seats`."""
-    check_games(states, 0, 0, len(bits) - len(rows))
+    _check_room(rows, bits)
     for place in range(len(rows)):
         game = row(states, _checked_row(states, int64(rows[place])))
         for number in range(bits.shape[1]):
             bits[place, number] = bits_of_seats(game, number)
+
+
+def wait_for_dice(phases: Any) -> Any:
+    """Return whether games wait for dice in a phase, or in each of many, as `flow.waits_for_dice` does."""
+    return (phases >= GHOST_ROLL) & (phases < OVER)
 
 
 @entry

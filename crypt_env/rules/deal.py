@@ -80,7 +80,7 @@ def set_up(game: np.record) -> None:
 
 @rule
 def reveal(game: np.record) -> None:
-    """Lay out the Crypt of a round: the first cards drawn lie face-up, the last ones face-down."""
+    """Lay out the Crypt of a round: the first cards drawn are face-up, the last ones face-down."""
     for slot in range(int64(game.slots)):
         card = int64(game.deck[game.drawn])
         game.drawn += 1

@@ -9,9 +9,10 @@ from crypt_env import ACTIONS, SKIP, Batch
 from crypt_env.agents import Agent, LocalResponse, RandomAgent, load_network
 from crypt_env.agents.base import Decisions
 from crypt_env.agents.cast import Cast
-from crypt_env.agents.past import PastLog, determinized_past, is_telling, views
+from crypt_env.agents.past import PastLog, determinized_past, is_telling
 from crypt_env.agents.policy import Policy, futures
 from crypt_env.agents.reach import reach_weights, weighed
+from crypt_env.rules.batch import views
 from crypt_env.rules.state import NONE
 
 GAMES = 48

@@ -32,8 +32,10 @@ from crypt_env.rules.batch import (
     sheet_rows,
     step_rows,
     view_rows,
+    wait_for_dice,
 )
 from crypt_env.rules.resample import resample_rows
+from crypt_env.rules.state import SCORED
 
 GAMES = 4
 
@@ -148,6 +150,18 @@ def test_compiled_entries_check_rows_seats_and_sizes():
             call()
     assert states.tobytes() == before
     assert not seen.any()
+
+
+def test_python_and_the_engine_wait_for_dice_in_the_same_phases():
+    states = dealt().states
+    for phase in range(SCORED + 1):
+        states["phase"] = phase
+        if wait_for_dice(states["phase"]).all():
+            roll_row(states, 0)
+        else:
+            assert not wait_for_dice(states[0]["phase"])
+            with pytest.raises(ValueError, match="this game does not wait for dice"):
+                roll_row(states, 0)
 
 
 def test_no_action_is_drawn_where_no_seat_is_asked():

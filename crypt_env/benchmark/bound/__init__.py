@@ -2,7 +2,7 @@
 
 ``docs/studies.md`` says what the bound means. The files, in the order of the argument:
 
-``moves``    the dice of one round: all that a player and the Ghost can do, apart from which cards lie where
+``moves``    the dice of one round: all that a player and the Ghost can do, apart from which cards are where
 ``holdings`` what matters of a collection, type by type
 ``layout``   the collections that are possible in each round of a deal
 ``guess``    a guess of what a collection and dice are worth, and why charging by it gives a bound

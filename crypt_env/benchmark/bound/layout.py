@@ -16,7 +16,7 @@ from .moves import Ints
 SOLO_ROUNDS = int(ROUNDS[1])
 SLOTS = 3
 DOWN = SLOTS - 1
-"""The last of the cards drawn for a round lies face-down."""
+"""The last of the cards drawn for a round is face-down."""
 
 
 class Layout(NamedTuple):

@@ -1,4 +1,4 @@
-"""The dice of one round alone: every way in which the player and the Ghost can place, apart from which cards lie there.
+"""The dice of one round alone: every way in which the player and the Ghost can place, apart from which cards are there.
 
 Which cards are in the slots changes what a round pays, not what can happen in it. So all that can happen is listed
 once, as tables of numbers:

@@ -13,8 +13,7 @@ from crypt_env.agents.registry import AnyAgent, make_agent
 from crypt_env.errors import CryptError, IllegalActionError, counted
 from crypt_env.notation.position import State, describe_refusal
 from crypt_env.rules.actions import ACTIONS, DRAW
-from crypt_env.rules.batch import view_rows
-from crypt_env.rules.observe import FEATURES
+from crypt_env.rules.batch import views
 from crypt_env.rules.state import NONE
 
 from .fields import DECISION
@@ -56,10 +55,8 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
             raise CryptError("no seat decides in this state, so there is nothing to choose")
         row = state.point.row
         row["seed"] = self._chance.integers(2**64, dtype=np.uint64)
-        observations, masks = np.empty((1, FEATURES), np.int8), np.empty((1, ACTIONS), np.bool_)
-        first = np.zeros(1, np.int64)
-        view_rows(row, first, row["mover"], observations, masks)
-        action = int(ask(self._agent, row, first, observations, masks, self._memory)[0])
+        observations, masks = views(row)
+        action = int(ask(self._agent, row, np.zeros(1, np.int64), observations, masks, self._memory)[0])
         if action == DRAW:
             return int(self._chance.choice(masks[0].nonzero()[0]))
         if action >= ACTIONS or not masks[0, action]:

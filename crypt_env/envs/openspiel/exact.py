@@ -19,11 +19,11 @@ from open_spiel.python.algorithms.best_response import BestResponsePolicy
 
 from crypt_env.agents.base import Decisions
 from crypt_env.agents.network import NetworkAgent
-from crypt_env.agents.past import views
 from crypt_env.agents.policy import Policy
 from crypt_env.agents.registry import AnyAgent, make_agent
 from crypt_env.errors import CryptError, quoted
 from crypt_env.rules.actions import DRAW
+from crypt_env.rules.batch import views
 from crypt_env.rules.resample import resample_rows
 
 from .game import CryptState

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from crypt_env.errors import CryptError, quoted
 from crypt_env.notation.actions import ACTION_TEXTS, decode_action
 from crypt_env.notation.view import View, describe
-from crypt_env.rules.actions import ACTIONS, DICE
-from crypt_env.rules.batch import view_rows
+from crypt_env.rules.actions import DICE
+from crypt_env.rules.batch import views
 from crypt_env.rules.cards import CARD_TEXTS, CARDS, KIND_LETTERS, KIND_NAMES, MAX_FACE_DOWN, VALUES
 from crypt_env.rules.observe import FEATURES
 
@@ -131,9 +131,7 @@ def known_text(point: Point, seats: int) -> str:
 
 def observation(point: Point, seat: int) -> NDArray[np.int8]:
     """Return all that a seat may know at a point. [FEATURES]"""
-    vectors, masks = np.empty((1, FEATURES), np.int8), np.empty((1, ACTIONS), np.bool_)
-    view_rows(point.row, np.zeros(1, np.int64), np.array([seat], np.int8), vectors, masks)
-    vector: NDArray[np.int8] = vectors[0]
+    vector: NDArray[np.int8] = views(point.row, np.array([seat], np.int8))[0][0]
     return vector
 
 
@@ -149,8 +147,7 @@ def _public(point: Point) -> NDArray[np.int8]:
         row["chosen"], row["first_flip"] = -1, -1
     everybody = (1 << point.players) - 1
     row["down_seen"][0] = np.where(seen == everybody, seen, seen & ~1)
-    vectors, masks = np.empty((1, FEATURES), np.int8), np.empty((1, ACTIONS), np.bool_)
-    view_rows(row, np.zeros(1, np.int64), np.zeros(1, np.int8), vectors, masks)
+    vectors, _ = views(row, np.zeros(1, np.int8))
     return np.concatenate((vectors[0], first))
 
 
