@@ -14,6 +14,7 @@ from crypt_env.table import is_whole, player_count
 
 _PARTS = {part.name: part for part in LAYOUT}
 _HIGHEST = np.array([part.high for part in LAYOUT for _ in range(part.size)], np.int8)
+_PLURALS = ("Idols", "Jewelry", "Manuscripts", "Pottery", "Remains", "Tapestries")
 _PHASES = ("window before the Claim", "Claim", "window after the Claim", "Collect", "answer to a take")
 _ONLY_AMONG_OTHERS = {"slot_seen_by", "hidden_seen_by", "taker", "taking", "paying", "paying_effort", "first_flip"}
 """Parts that are all 0 in a solo game: no other seat sees cards, answers a take or learns from a flip."""
@@ -117,12 +118,23 @@ def _seat_named(view: View, bits: NDArray[np.int8]) -> str:
     return _name(view, int(bits.argmax())) if bits.any() else "no one"
 
 
+def _whose(name: str) -> str:
+    """Return the possessive of what the observer calls a seat."""
+    return "your" if name == "you" else f"{name}'s"
+
+
+def _dice(number: int, kind: str = "") -> str:
+    """Return a number of dice, of a kind such as "failed "."""
+    return f"{number} {kind}{'die' if number == 1 else 'dice'}"
+
+
 def _cards(counts: NDArray[np.int8]) -> str:
-    return " ".join(text for text, count in zip(CARD_TEXTS, counts, strict=True) for _ in range(count)) or "nothing"
+    return " ".join(text for text, count in zip(CARD_TEXTS, counts, strict=True) for _ in range(count)) or "none"
 
 
 def _types(counts: NDArray[np.int8]) -> str:
-    return " ".join(f"{count} {name}" for name, count in zip(KIND_NAMES, counts, strict=True) if count) or "nothing"
+    names = zip(KIND_NAMES, _PLURALS, counts.tolist(), strict=True)
+    return ", ".join(f"{count} {one if count == 1 else many}" for one, many, count in names if count) or "none"
 
 
 def _watchers(view: View, bits: NDArray[np.int8]) -> str:
@@ -151,12 +163,12 @@ def _turn_line(view: View) -> str:
     if view["lights_out"][0]:
         words.append("Lights Out")
     if view["slots_passed"][0]:
-        words.append(f"slots up to {view['slots_passed'][0] - 1} are closed")
+        last = int(view["slots_passed"][0]) - 1
+        words.append(f"slots 0 to {last} are closed" if last else "slot 0 is closed")
     if view["idol_now"][0]:
         words.append("Idol B first reached in this round")
     if view["ghost_pushed"][0]:
-        pushed = int(view["ghost_pushed"][0])
-        words.append(f"{pushed} Ghost {'die' if pushed == 1 else 'dice'} pushed off")
+        words.append(f"{_dice(int(view['ghost_pushed'][0]), 'Ghost ')} pushed off")
     return ", ".join(words)
 
 
@@ -167,7 +179,7 @@ def _payment(view: View) -> str:
         chosen += f" {int(view['taking'].argmax())}"
     if chosen == "reroll":
         chosen += f" {view['paying_effort'][0]}"
-    already = f", one of value {view['first_flip'][0]} first" if view["first_flip"][0] else ""
+    already = f", besides one of value {view['first_flip'][0]}" if view["first_flip"][0] else ""
     return f"which card to flip for '{chosen}'{already}"
 
 
@@ -183,19 +195,19 @@ def _slot_line(view: View, slot: int) -> str:
     dice = int(view["slot_dice"][slot])
     if dice:
         holder = _seat_named(view, view["slot_holder"][slot])
-        failed = "failed dice" if view["phase"][3] else "dice"
-        card += f"; {failed} of {holder}: {dice} x {view['slot_effort'][slot]}"
+        kind = "failed " if view["phase"][3] else ""
+        card += f"; {_whose(holder)} {_dice(dice, kind)} of effort {view['slot_effort'][slot]}"
     return f"slot {slot}: {card}"
 
 
 def _seat_line(view: View, seat: int) -> str:
-    words = [f"{_name(view, seat)}: {view['ready'][seat]} dice ready, {view['exhausted'][seat]} exhausted"]
+    words = [f"{_name(view, seat)}: {_dice(int(view['ready'][seat]))} ready, {view['exhausted'][seat]} exhausted"]
     words.append(f"known cards: {_cards(view['cards'][seat])}")
     if view["unknown"][seat].any():
         words.append(f"unknown: {_types(view['unknown'][seat])}")
     words.append(f"unflipped: {_types(view['unflipped'][seat])}")
     if view["idol_bonus"][seat]:
-        words.append(f"{view['idol_bonus'][seat]} coins from Idol B")
+        words.append(f"{counted(int(view['idol_bonus'][seat]), 'coin')} from Idol B")
     return "; ".join(words)
 
 

@@ -157,10 +157,40 @@ def test_words_say_what_the_numbers_say(players):
             assert sum(line.startswith("slot ") for line in lines) == slots
             hidden = sum(line.startswith("hidden card ") for line in lines)
             assert hidden == np.count_nonzero(view["hidden_type"])
-            assert f"you: {view['ready'][0]} dice ready, {view['exhausted'][0]} exhausted" in text
+            dice = "die" if view["ready"][0] == 1 else "dice"
+            assert f"you: {view['ready'][0]} {dice} ready, {view['exhausted'][0]} exhausted" in text
             assert ("you to decide" in text) == (game.to_move == seat)
             assert lines[-1].startswith("not seen: ")
             assert len(lines[-1].split()) - 2 == max(1, view["unseen"].sum())
+
+
+def test_numbers_agree_with_their_nouns():
+    """Of dice, types, slots and coins; the dice on a card are somebody's."""
+    vector = np.zeros(FEATURES, np.int8)
+    view = View(vector)
+    view["players"][1] = view["phase"][1] = view["mover"][0] = view["leader"][0] = 1
+    view["ready"][:2], view["slots_passed"][0] = (1, 2), 1
+    view["slot_type"][0, 0] = view["slot_type"][1, 1] = 1
+    view["slot_holder"][0, 0] = view["slot_holder"][1, 1] = 1
+    view["slot_dice"][:2], view["slot_effort"][:2] = (2, 1), (3, 5)
+    view["deck_types"][:], view["deck_top"][5] = (1, 2, 2, 2, 2, 2), 1
+    view["unflipped"][0] = (0, 1, 0, 0, 1, 1)
+    assert str(view).splitlines()[1:] == [
+        "Claim: you to decide, slot 0 is closed",
+        "slot 0: Idol of unknown value; your 2 dice of effort 3",
+        "slot 1: Jewelry of unknown value; seat +1's 1 die of effort 5",
+        "slot 2: no card",
+        "you: 1 die ready, 0 exhausted; known cards: none; unflipped: 1 Jewelry, 1 Remains, 1 Tapestry",
+        "seat +1: 2 dice ready, 0 exhausted; known cards: none; unflipped: none",
+        "deck: 1 Idol, 2 Jewelry, 2 Manuscripts, 2 Pottery, 2 Remains, 2 Tapestries; top card: Tapestry",
+        "not seen: none",
+    ]
+    view["phase"][1], view["phase"][3], view["slots_passed"][0] = 0, 1, 3
+    view["slot_dice"][0] = 1
+    assert str(view).splitlines()[1:3] == [
+        "Collect: you to decide, slots 0 to 2 are closed",
+        "slot 0: Idol of unknown value; your 1 failed die of effort 3",
+    ]
 
 
 def test_an_observation_is_the_callers_own():
