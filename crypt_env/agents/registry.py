@@ -8,6 +8,7 @@ training run's folder, which means its best network: ``runs/duel``.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -176,6 +177,8 @@ def _from_text(text: str, allow_code: bool) -> Agent:
             f"agent {quoted(text)} would run code from a module or a saved model, which a file must not ask for; "
             f"allowed there are {', '.join(name for name in agent_names() if not _REGISTERED[name].runs_code)}"
         )
+    if registered is None or registered.runs_code:
+        _look_here_too()
     if registered is None:
         return _imported(text)
     if registered.form is None:
@@ -216,6 +219,17 @@ def _unknown(text: str, reason: str = "") -> CryptError:
 
 
 # -- modules ----------------------------------------------------------------------------------------------------------
+
+
+def _look_here_too() -> None:
+    """Search the current folder for modules, after everything else, unless Python was run with `-P`.
+
+    The script ``crypt`` would search only its own folder. The current one is added only for code that a user has named:
+    libraries try to import optional modules, and must not find a stranger's.
+    """
+    here = str(Path.cwd())
+    if not getattr(sys.flags, "safe_path", False) and not {"", here} & set(sys.path):
+        sys.path.append(here)
 
 
 def _imported(text: str) -> Agent:

@@ -90,7 +90,8 @@ def _contestants(games: int) -> dict[str, dict[int, Callable[[float], float]]]:
 def _start_seconds(cache: str) -> float:
     start = time.perf_counter()
     environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
-    done = subprocess.run([sys.executable, "-c", _START], env=environment, capture_output=True, text=True)
+    search = f"import sys; sys.path[:] = {sys.path}; "  # else Python searches the current folder first
+    done = subprocess.run([sys.executable, "-c", search + _START], env=environment, capture_output=True, text=True)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         raise CryptError(f"a fresh process could not play its first step: {last}")

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str] | None) -> int:
     name = "crypt"
     try:
-        _look_here_too()
+        _check_folder()
         options = _parser(sys.argv[1:] if arguments is None else arguments).parse_args(arguments)
         name = f"crypt {options.command}"
         code: int = options.run(options)
@@ -59,17 +59,12 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 2
 
 
-def _look_here_too() -> None:
-    """Search the current folder for modules with agents, after everything else, unless Python was run with `-P`.
-
-    Otherwise the script ``crypt`` would search only its own folder.
-    """
+def _check_folder() -> None:
+    """Raise CryptError if the current folder was deleted."""
     try:
-        here = str(Path.cwd())
+        Path.cwd()
     except FileNotFoundError as error:
         raise CryptError("the current folder does not exist any more; change to another one") from error
-    if not getattr(sys.flags, "safe_path", False) and not {"", here} & set(sys.path):
-        sys.path.append(here)
 
 
 class _Version(argparse.Action):

@@ -1,15 +1,20 @@
 """Agents of modules: found from the command line and from Python, explained if not, refused where files name them."""
 
 import importlib
+import os
 import sys
 
 import pytest
 
-from cli.processes import environment, run
+from cli.processes import PACKAGE, environment, run
 from crypt_env import CryptError, Game
 from crypt_env.agents import Agent, FunctionAgent, RandomAgent, agent_names, make_agent, register_agent
 from crypt_env.agents.opponents import Opposition
+from crypt_env.cli.bench import _start_seconds
 
+EXIT = "raise SystemExit(main())"
+SCRIPT = f"import sys; sys.path.pop(0); sys.argv[0] = 'crypt'; from crypt_env.__main__ import main; {EXIT}"
+"""Starts the command as its script does: the current folder is not on the search path."""
 MODULE = "agents_of_a_test"
 SOURCE = """
 import crypt_env.agents
@@ -53,14 +58,10 @@ def test_names_that_are_registered_are_never_modules(folder):
 
 def test_the_current_folder_is_searched_from_the_command_line(folder):
     arguments = ["arena", f"{MODULE}:Cautious", "random", "--games", 2, "--jobs", 2, "--quiet"]
-    script = f"import sys; sys.path.pop(0); sys.argv[0] = 'crypt'; from crypt_env.__main__ import main; {EXIT}"
-    for start in (["-m", "crypt_env"], ["-c", script]):
+    for start in (["-m", "crypt_env"], ["-c", SCRIPT]):
         done = run(*start, *arguments, env=environment(PYTHONPATH=None), cwd=folder)
         assert done.returncode == 0, done.stderr
         assert f"{MODULE}:Cautious" in done.stdout
-
-
-EXIT = "raise SystemExit(main())"
 
 
 def test_the_current_folder_shadows_nothing(folder):
@@ -70,6 +71,24 @@ def test_the_current_folder_shadows_nothing(folder):
     )
     done = run("-c", script.replace("main()", "main() or (__import__('colorsys') and 0)"), cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("start", [["-m", "crypt_env"], ["-c", SCRIPT]], ids=["module", "script"])
+def test_a_command_that_names_no_code_runs_none_of_the_current_folder(start, tmp_path):
+    """Numba tries to import optional modules, such as these."""
+    for name in ("coverage", "colorama", "cffi"):
+        (tmp_path / f"{name}.py").write_text("print('a stranger was here')")
+    home = os.fspath(PACKAGE.parent)
+    done = run(*start, "benchmark", "tasks", env=environment(PYTHONPATH=home), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "stranger" not in done.stdout
+
+
+def test_the_start_of_a_process_is_measured_without_the_current_folder(tmp_path, monkeypatch):
+    (tmp_path / "secrets.py").write_text("raise AssertionError")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("crypt_env.cli.bench._START", "import secrets; secrets.choice")
+    assert _start_seconds(str(tmp_path / "cache")) > 0
 
 
 @pytest.mark.parametrize(
