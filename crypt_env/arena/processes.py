@@ -65,7 +65,7 @@ def in_order(
     try:
         while True:
             while idle and len(busy) + len(results) < _AHEAD * jobs and (entry := next(numbered, None)) is not None:
-                idle[-1].send(entry[1])
+                send(idle[-1], entry[1])
                 busy[idle.pop()] = entry[0]
             if not busy:
                 return
@@ -203,6 +203,19 @@ def stop_workers(workers: Sequence[Worker]) -> None:
         worker.process.close()
 
 
+def send(line: Connection, task: object) -> None:
+    """Give a process a task.
+
+    Raises:
+        CryptError: the process is gone.
+    """
+    try:
+        line.send(task)
+    except (BrokenPipeError, ConnectionResetError):
+        receive(line)  # raises what ended the process, if it could still say so
+        raise _ended() from None
+
+
 def receive(line: Connection) -> Any:
     """Return the answer of a process to its task.
 
@@ -212,9 +225,14 @@ def receive(line: Connection) -> Any:
     try:
         answer = line.recv()
     except (EOFError, ConnectionResetError):
-        raise CryptError("a process that played games was ended from outside; was there enough memory?") from None
+        raise _ended() from None
     if not isinstance(answer, _Failure):
         return answer
     if answer.is_mistake:
         raise CryptError(answer.text)
     raise RuntimeError(f"an agent failed in another process:\n{answer.text}")
+
+
+def _ended() -> CryptError:
+    """Return the error about a process that is gone."""
+    return CryptError("a process that this command had started was ended from outside; was there enough memory?")

@@ -13,7 +13,7 @@ from crypt_env.errors import CryptError
 
 from .chunks import Chunks, Task
 from .match import Played, play_deals, ready_agents
-from .processes import one_thread, receive, start_workers, stop_workers
+from .processes import one_thread, receive, send, start_workers, stop_workers
 from .schedule import Plan
 
 
@@ -90,5 +90,5 @@ def _hand_out(line: Connection, chunks: Chunks) -> bool:
     """Give a process its next chunk; return whether there is one."""
     task = chunks.next()
     if task is not None:
-        line.send(task)
+        send(line, task)
     return task is not None

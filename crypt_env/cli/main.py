@@ -45,7 +45,9 @@ def _run(arguments: Sequence[str] | None) -> int:
         code: int = options.run(options)
         sys.stdout.flush()
         return code
-    except BrokenPipeError:  # the reader, such as head, has closed the pipe
+    except BrokenPipeError as error:
+        if _has_reader():
+            return _refusal(name, error)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -55,8 +57,27 @@ def _run(arguments: Sequence[str] | None) -> int:
         print(f"{name}: there is not enough memory; {error}", file=sys.stderr)
         return 2
     except (OSError, EOFError, ValueError) as error:
-        print(f"{name}: {shortened(str(error))}", file=sys.stderr)
-        return 2
+        return _refusal(name, error)
+
+
+def _has_reader() -> bool:
+    """Return whether standard output can be written: a reader such as head may have closed the pipe.
+
+    An empty line tells: a flush does not if the text that failed is gone already.
+    """
+    try:
+        print(flush=True)
+    except BrokenPipeError:
+        return False
+    return True
+
+
+def _refusal(name: str, error: Exception) -> int:
+    """Print an error as one sentence, with the file that it is about; return the exit code."""
+    reason = getattr(error, "strerror", None) or error
+    file = getattr(error, "filename", None)
+    print(f"{name}: {shortened(f'{reason}' if file is None else f'{file}: {reason}')}", file=sys.stderr)
+    return 2
 
 
 def _check_folder() -> None:

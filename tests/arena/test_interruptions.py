@@ -15,7 +15,6 @@ from cli.processes import environment, lines_in, wait_for_end_of_group, without_
 from crypt_env.agents import make_agent
 from crypt_env.arena import round_robin
 from crypt_env.arena.store import FILE_NAME
-from crypt_env.cli.main import main
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -126,20 +125,3 @@ def test_another_command_ends_with_one_line_too():
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
     assert (process.returncode, without_compiler(err)) == (130, "crypt records: interrupted\n")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "busy"),
-    [
-        (["bench"], "crypt_env.cli.bench.measure"),
-        (["replay", os.devnull], "crypt_env.cli.replay.check_file"),
-        (["records"], "crypt_env.cli.records.random_game"),
-    ],
-)
-def test_all_commands_end_with_one_line(arguments, busy, monkeypatch, capsys):
-    def stop(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(busy, stop)
-    assert main(arguments) == 130
-    assert capsys.readouterr() == ("", f"crypt {arguments[0]}: interrupted\n")

@@ -1,5 +1,6 @@
 """Ctrl-C ends a command with one line and exit code 130."""
 
+import errno
 import json
 import os
 import signal
@@ -55,16 +56,21 @@ def test_bench():
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("command", ["records", "replay x", "bench"])
-def test_every_command(command, capsys, monkeypatch):
+@pytest.mark.parametrize(
+    ("arguments", "busy"),
+    [
+        (["bench"], "crypt_env.cli.bench.measure"),
+        (["replay", os.devnull], "crypt_env.cli.replay.check_file"),
+        (["records"], "crypt_env.cli.records.random_game"),
+    ],
+)
+def test_every_command_ends_with_one_line(arguments, busy, monkeypatch, capsys):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("crypt_env.cli.records.random_game", stop)
-    monkeypatch.setattr("crypt_env.cli.replay.check_file", stop)
-    monkeypatch.setattr("crypt_env.cli.bench.measure", stop)
-    assert cli.main(command.split()) == 130
-    assert capsys.readouterr().err == f"crypt {command.split()[0]}: interrupted\n"
+    monkeypatch.setattr(busy, stop)
+    assert cli.main(arguments) == 130
+    assert capsys.readouterr() == ("", f"crypt {arguments[0]}: interrupted\n")
 
 
 def test_too_little_memory_is_a_sentence(capsys, monkeypatch):
@@ -74,6 +80,15 @@ def test_too_little_memory_is_a_sentence(capsys, monkeypatch):
     monkeypatch.setattr("crypt_env.cli.bench.measure", fail)
     assert cli.main(["bench"]) == 2
     assert capsys.readouterr().err.startswith("crypt bench: there is not enough memory")
+
+
+def test_a_broken_pipe_that_is_not_the_output_is_an_error(capsys, monkeypatch):
+    def fail(*_, **__):
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr("crypt_env.cli.bench.measure", fail)
+    assert cli.main(["bench"]) == 2
+    assert capsys.readouterr().err == "crypt bench: Broken pipe\n"
 
 
 @pytest.mark.parametrize("seconds", ["nan", "inf", "0", "-1", "1e999"])
