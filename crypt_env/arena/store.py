@@ -93,8 +93,9 @@ class Store:
             raise
 
     def close(self) -> None:
-        """Close the file; all chunks are already on disk."""
-        self._file.close()
+        """Close the file; all chunks are already on disk, except one that could not be written."""
+        with contextlib.suppress(OSError):
+            self._file.close()
 
     def add(self, done: Done) -> None:
         """Store a chunk.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
 import os
@@ -30,6 +31,7 @@ from .results import (
     CROSS,
     MOST_RUNS,
     MOST_TEXT,
+    RESULT,
     Result,
     Run,
     check_records,
@@ -214,22 +216,46 @@ def _copy_networks(entries: Sequence[_Entry], folder: Path) -> None:
 
 @contextmanager
 def _new_folder(out: PathText) -> Generator[Path]:
-    """Yield a folder beside the one that is to be written; at the end it takes its place.
+    """Yield a temporary folder for what is to be written; at the end its files are in their place.
 
-    After an error or an interruption there is nothing new.
+    After an error or an interruption there is nothing new. If the finished files cannot be put into their place, they
+    stay where they are: hours may be in them.
     """
     folder = Path(os.fspath(out)).resolve()
-    partial = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    name = f".{folder.name}.{os.getpid()}.part"
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        is_new = not folder.exists()
+        if not is_new and (not folder.is_dir() or any(folder.iterdir())):
             raise CryptError(f"{shown(out)} is there already; give a folder that is new or empty")
+        partial = folder.with_name(name) if is_new else folder / name
         partial.mkdir(parents=True)
     except OSError as error:
         raise CryptError(f"{shown(out)} cannot be written: {error.strerror or error}") from error
     try:
         yield partial
-        if folder.exists():
-            folder.rmdir()  # it is empty
-        partial.replace(folder)
-    finally:
+    except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
+        raise
+    try:
+        _put_in_place(partial, folder, is_new)
+    except OSError as error:
+        reason = error.strerror or error
+        raise CryptError(f"{shown(out)} cannot be written: {reason}; the result is in {shown(partial)}") from error
+
+
+def _put_in_place(partial: Path, folder: Path, is_new: bool) -> None:
+    """Rename a folder; or move its files into one that exists, which may be mounted there, so that it is complete last.
+
+    Raises:
+        OSError: that is not possible, for instance because a file has appeared there.
+    """
+    if is_new:
+        partial.replace(folder)
+        return
+    files = sorted(partial.iterdir(), key=lambda path: path.name == RESULT)
+    for path in files:
+        if (folder / path.name).exists():
+            raise FileExistsError(errno.EEXIST, f"a file {path.name} has appeared in it")
+    for path in files:
+        path.replace(folder / path.name)
+    partial.rmdir()

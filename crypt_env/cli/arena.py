@@ -83,11 +83,13 @@ def _play_tournament(options: argparse.Namespace, progress: Progress, jobs: int 
     given = {name: vars(options)[name] for name in _SETTINGS if vars(options)[name] is not None}
     report = round_robin(options.agents, **given, jobs=jobs, out=options.out, progress=progress.update)
     progress.end()
-    if options.json is not None:
-        write_text(options.json, report.as_json())
-    if options.markdown is not None:
-        write_text(options.markdown, as_markdown(report))
-    print(as_text(report))  # after the files, which are written even if the reader of this has left
+    try:
+        if options.json is not None:
+            write_text(options.json, report.as_json())
+        if options.markdown is not None:
+            write_text(options.markdown, as_markdown(report))
+    finally:  # after the files, which are written even if the reader of this has left; also if they cannot be written
+        print(as_text(report))
 
 
 def _play_ladder(options: argparse.Namespace, progress: Progress, jobs: int | Crew) -> None:

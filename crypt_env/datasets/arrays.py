@@ -14,11 +14,10 @@ from typing import IO, Any
 import numpy as np
 
 from crypt_env.errors import CryptError, install_hint, quoted
-from crypt_env.files import PathText
+from crypt_env.files import PathText, new_path
 from crypt_env.notation.record import FORMAT
 from crypt_env.rules.observe import LAYOUT_VERSION
 
-from .outputs import new_path
 from .reading import DecisionReader
 from .replaying import DecisionArrays, empty_arrays
 

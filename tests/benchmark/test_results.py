@@ -211,6 +211,35 @@ def test_an_interruption_leaves_nothing(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["new"]
 
 
+def test_a_folder_that_exists_is_filled_and_not_replaced(tmp_path, monkeypatch):
+    """It may be mounted there, or be the current one; a file such as .DS_Store may appear in it."""
+    folder = tmp_path / "new"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    number = folder.stat().st_ino
+    run_task("solo-64", ["greedy"], ".", "quick", update=lambda done, total: (folder / "other").touch())
+    assert sorted(path.name for path in folder.iterdir()) == ["games-0.jsonl.gz", "other", "result.json"]
+    assert folder.stat().st_ino == number
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+    assert read_result(".").task.name == "solo-64"
+
+
+@pytest.mark.parametrize(("exists", "file"), [(True, "result.json"), (False, "anything")])
+def test_a_result_that_cannot_be_put_into_its_place_is_kept(exists, file, tmp_path):
+    folder = tmp_path / "new"
+
+    def appear(done, total):
+        folder.mkdir(exist_ok=True)
+        (folder / file).touch()
+
+    if exists:
+        folder.mkdir()
+    with pytest.raises(CryptError, match=r"new cannot be written: .*; the result is in /.*\.part$") as error:
+        run_task("solo-64", ["greedy"], folder, "quick", update=appear)
+    assert read_result(str(error.value).partition("the result is in ")[2]).task.name == "solo-64"
+    assert (folder / file).read_bytes() == b""
+
+
 def test_folder_that_is_taken(solo):
     with pytest.raises(CryptError, match="is there already; give a folder that is new or empty"):
         run_task("solo-64", ["greedy"], solo, "quick")
