@@ -81,7 +81,7 @@ def counted(number: int, noun: str) -> str:
     >>> counted(1, "player"), counted(2, "player")
     ('1 player', '2 players')
     """
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def install_hint(extra: str) -> str:

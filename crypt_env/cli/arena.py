@@ -10,6 +10,7 @@ from crypt_env.arena import as_markdown, as_text, build_ladder, round_robin
 from crypt_env.arena.ladder import LADDER_COMMAND, LADDER_GAMES, page_path
 from crypt_env.arena.on_ray import JOBS_HELP, RAY_HELP, crew
 from crypt_env.arena.workers import Crew
+from crypt_env.console.arguments import path_name, refuse_shared
 from crypt_env.console.progress import Progress
 from crypt_env.errors import CryptError
 from crypt_env.files import check_writable, shown, write_text
@@ -37,13 +38,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, help=JOBS_HELP)
     parser.add_argument("--ray", action="store_true", help=RAY_HELP)
     parser.add_argument("--chunk", type=int, help="deals that are played at once (default: a few seconds of play)")
-    parser.add_argument("--out", metavar="FOLDER", help="store finished chunks, to resume after an interruption")
-    parser.add_argument("--json", metavar="FILE", help="write the report as JSON")
-    parser.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
+    parser.add_argument(
+        "--out", type=path_name, metavar="FOLDER", help="store finished chunks, to resume after an interruption"
+    )
+    parser.add_argument("--json", type=path_name, metavar="FILE", help="write the report as JSON")
+    parser.add_argument("--markdown", type=path_name, metavar="FILE", help="write the report as Markdown")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
     parser.add_argument(
         "--ladder",
         nargs="?",
+        type=path_name,
         const=".",
         metavar="SOURCES",
         help="play the ladder of all agents, for an hour or more, and write docs/ladder.md and benchmarks/results into "
@@ -77,6 +81,7 @@ def _way_on(out: str | None) -> str:
 
 
 def _play_tournament(options: argparse.Namespace, progress: Progress, jobs: int | Crew) -> None:
+    refuse_shared({"--json": options.json, "--markdown": options.markdown})
     for path in (options.json, options.markdown):
         if path is not None:
             check_writable(path)

@@ -13,6 +13,7 @@ from crypt_env.benchmark.leaderboard import as_leaderboard
 from crypt_env.benchmark.report import as_report
 from crypt_env.benchmark.results import check_distinct
 from crypt_env.benchmark.tasks import BUDGETS, NO_BUDGET, SIZES, find_task
+from crypt_env.console.arguments import path_name
 from crypt_env.console.progress import Progress
 from crypt_env.errors import CryptError, counted
 from crypt_env.files import check_writable, write_text
@@ -31,13 +32,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verifier = verbs.add_parser("verify", help="replay all games of results and recompute all numbers")
     board = verbs.add_parser("leaderboard", help="verify results and write the page about them")
     for command in (report, verifier, board):
-        command.add_argument("folders", nargs="+", metavar="FOLDER", help="a result")
+        command.add_argument("folders", nargs="+", type=path_name, metavar="FOLDER", help="a result")
     verifier.add_argument(
         "--reask",
         action="store_true",
         help="also ask the evaluated agents again: programs of this package, and networks in the folder",
     )
-    board.add_argument("--out", metavar="FILE", help="write the page there (default: standard output)")
+    board.add_argument("--out", type=path_name, metavar="FILE", help="write the page there (default: standard output)")
     for command in (verifier, board):
         command.add_argument("--quiet", action="store_true", help="show no progress")
 
@@ -49,7 +50,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("task", help="such as duel-64; 'crypt benchmark tasks' lists them")
     parser.add_argument("agents", nargs="+", metavar="AGENT", help="as in: greedy net:runs/mine/best my_module:MyAgent")
-    parser.add_argument("--out", metavar="FOLDER", required=True, help="of the result; new or empty")
+    parser.add_argument("--out", type=path_name, metavar="FOLDER", required=True, help="of the result; new or empty")
     parser.add_argument("--size", choices=SIZES, default="full", help="how many deals (default: full)")
     parser.add_argument("--name", help="of the method (default: the first agent)")
     parser.add_argument("--description", default="", help="how the agents were made, on one line")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from crypt_env.console.arguments import path_name
 from crypt_env.console.progress import Progress
 from crypt_env.datasets import DecisionReader, write_arrays, write_minari
 from crypt_env.datasets.arrays import writer_for
-from crypt_env.errors import CryptError
+from crypt_env.errors import CryptError, counted
 from crypt_env.files import check_writable, shown
 from crypt_env.rules.state import REWARD_NAMES
 
@@ -18,9 +19,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Turns records into arrays: observations, masks, actions, seats, rewards, returns and games, one row for each "
         "decision. Every record is checked against the rules."
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help=".jsonl or .jsonl.gz, as 'crypt records' writes them")
+    parser.add_argument(
+        "files", nargs="+", type=path_name, metavar="FILE", help=".jsonl or .jsonl.gz, as 'crypt records' writes them"
+    )
     output = parser.add_mutually_exclusive_group(required=True)
-    output.add_argument("--out", metavar="FILE", help=".npz or .parquet")
+    output.add_argument("--out", type=path_name, metavar="FILE", help=".npz or .parquet")
     output.add_argument("--minari", metavar="ID", help="a new Minari dataset, such as crypt/duel/expert-v0")
     parser.add_argument("--agent", metavar="NAME", help="only the seats that this agent played")
     parser.add_argument("--seat", type=int, help="only this seat")
@@ -58,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
             write_arrays(reader, options.out)
     finally:
         progress.end()
-    left_out = f"; {reader.unfinished} unfinished games are left out" if reader.unfinished else ""
+    left_out = f", without {counted(reader.unfinished, 'unfinished game')}" if reader.unfinished else ""
     name = shown(options.out) if options.minari is None else f"Minari dataset {options.minari}"
-    print(f"{name}: {reader.decisions:,} decisions of {reader.games:,} games{left_out}")
+    print(f"{name}: {counted(reader.decisions, 'decision')} of {counted(reader.games, 'game')}{left_out}")
     return 0

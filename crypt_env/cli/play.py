@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import webbrowser
 
-from crypt_env.console.arguments import refuse_given
+from crypt_env.console.arguments import path_name, refuse_given
 from crypt_env.errors import CryptError
 from crypt_env.files import shown, write_text
 
@@ -30,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     page = parser.add_argument_group("in the browser")
     page.add_argument("--port", type=port, help="of the server on this machine (default: any free port)")
     page.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
-    page.add_argument("--html", metavar="FILE", help="write the whole page to one file that needs no server, and stop")
+    page.add_argument(
+        "--html", type=path_name, metavar="FILE", help="write the whole page to one file that needs no server, and stop"
+    )
     text = parser.add_argument_group("in the terminal")
     text.add_argument("--terminal", action="store_true", help="play here")
     text.add_argument("--against", nargs="+", metavar="AGENT", help="one for each other seat (default: greedy)")
@@ -38,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text.add_argument("--seat", type=int, help="yours (default 0)")
     text.add_argument("--collectors", help="six letters, 'A', 'B' or 'random' (default)")
     text.add_argument("--seed", type=int, help="determines all randomness; random if not given")
-    text.add_argument("--save", metavar="FILE", help="file for the record when you leave")
+    text.add_argument("--save", type=path_name, metavar="FILE", help="file for the record when you leave")
     parser.set_defaults(**SERVED, **WRITTEN, **TYPED)
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Generator
 
-from crypt_env.console.arguments import count
+from crypt_env.console.arguments import count, path_name
 from crypt_env.notation.record import line_of, random_game, to_record
 
 FEW = 64
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="the games are those of this seed (default 0)")
     parser.add_argument("--rotate", action="store_true", help="move the agents one seat on with each game")
     parser.add_argument("--legal", action="store_true", help="add the list of legal actions to every decision")
-    parser.add_argument("--out", metavar="FILE", help=".jsonl or .jsonl.gz, instead of standard output")
+    parser.add_argument("--out", type=path_name, metavar="FILE", help=".jsonl or .jsonl.gz, instead of standard output")
     parser.add_argument("--jobs", type=int, help="processes (default: one for each core)")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 

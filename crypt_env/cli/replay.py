@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import sys
 from contextlib import nullcontext
-from pathlib import Path
 from typing import cast
 
-from crypt_env.console.arguments import count
-from crypt_env.errors import CryptError, shortened
+from crypt_env.console.arguments import count, path_name, refuse_shared
+from crypt_env.errors import CryptError, RecordError, counted, shortened
 from crypt_env.files import shown, write_bytes, write_text
-from crypt_env.notation.record import Record, check_file, check_records, open_lines, text_lines
+from crypt_env.notation.record import Record, check_file, check_records, open_lines, parsed_line, text_lines
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help=".jsonl, .jsonl.gz, or - for standard input")
+    parser.add_argument(
+        "files", nargs="+", type=path_name, metavar="FILE", help=".jsonl, .jsonl.gz, or - for standard input"
+    )
     show = parser.add_argument_group("showing a game")
-    show.add_argument("--html", metavar="PAGE", help="write a one-file page that replays it, and skip the check")
-    show.add_argument("--gif", metavar="PICTURE", help="write it as an animated GIF")
-    show.add_argument("--game", type=count, default=1, help="which game of the file, counted from 1 (default 1)")
+    show.add_argument(
+        "--html", type=path_name, metavar="PAGE", help="write a one-file page that replays it, and skip the check"
+    )
+    show.add_argument("--gif", type=path_name, metavar="PICTURE", help="write it as an animated GIF")
+    show.add_argument("--game", type=count, help="which game of the file, counted from 1 (default 1)")
     show.add_argument("--seat", type=int, help="as this seat saw it: the file then reveals nothing else")
     show.add_argument("--agent", help="show in the page this agent's evaluation of each decision, such as net:duel")
 
@@ -31,16 +32,19 @@ def run(options: argparse.Namespace) -> int:
     """Replay records; return 1 if any differs, 2 if a file cannot be read in full or has no records."""
     if options.html is not None or options.gif is not None:
         return _show(options)
-    if options.seat is not None or options.agent is not None:
-        raise CryptError("--seat and --agent say how a game is shown; --html or --gif is needed with them")
+    if any(given is not None for given in (options.game, options.seat, options.agent)):
+        raise CryptError(
+            "--game, --seat and --agent say what is shown of a game; add --html or --gif, or leave them out"
+        )
     return _check(options)
 
 
 def _show(options: argparse.Namespace) -> int:
     if len(options.files) > 1:
-        raise CryptError(f"one file is needed to show a game of, not {len(options.files)}")
-    _check_outputs(options)
-    record = _record(options.files[0], options.game)
+        raise CryptError(f"--html and --gif show a game of one file, but {len(options.files)} files were given")
+    name = options.files[0]
+    refuse_shared({"--html": options.html, "--gif": options.gif}, {} if name == "-" else {name: "the file of records"})
+    record = _record(name, 1 if options.game is None else options.game)
     if options.html is not None:
         from crypt_env.web.replays import replay_html
 
@@ -54,32 +58,17 @@ def _show(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check_outputs(options: argparse.Namespace) -> None:
-    """Refuse an output that would replace the records, or the other output."""
-    known = {} if options.files[0] == "-" else {_file(options.files[0]): "the file of records"}
-    for option, name in (("--html", options.html), ("--gif", options.gif)):
-        if name is not None and (taken := known.setdefault(_file(name), option)) != option:
-            raise CryptError(f"{option} {shown(name)} is not possible: it is {taken}; another name is needed")
-
-
-def _file(name: str) -> tuple[int, int] | str:
-    """Return what tells a file from all others: names and links of the same file give the same."""
-    path = Path(name)
-    try:
-        status = path.stat()
-    except (OSError, ValueError):  # not there yet, or not a path at all, which is refused when it is opened
-        return os.path.realpath(path)
-    return status.st_dev, status.st_ino
-
-
 def _record(name: str, number: int) -> Record:
     """Return a record of a file, counted from 1; it is not checked against the rules."""
-    with open_lines(name) if name != "-" else nullcontext(sys.stdin.buffer) as file:
-        lines = [line for line in text_lines(file) if line.strip()]
-    if number > len(lines):
-        raise CryptError(f"--game {number} is not possible; {shortened(name)} has {len(lines)}")
     try:
-        return cast(Record, json.loads(lines[number - 1]))
+        with open_lines(name) if name != "-" else nullcontext(sys.stdin.buffer) as file:
+            lines = [line for line in text_lines(file) if line.strip()]
+    except (OSError, EOFError, RecordError) as error:
+        raise RecordError(f"{shortened(name)}: {getattr(error, 'strerror', None) or error}") from error
+    if number > len(lines):
+        raise CryptError(f"--game {number} is not possible; {shortened(name)} has {counted(len(lines), 'record')}")
+    try:
+        return cast(Record, parsed_line(lines[number - 1]))
     except ValueError as error:
         raise CryptError(f"game {number} of {shortened(name)} is not JSON: {error}") from None
     except RecursionError:
@@ -103,9 +92,9 @@ def _check(options: argparse.Namespace) -> int:
         except (OSError, EOFError, ValueError) as error:
             failures += 1
             reason = getattr(error, "strerror", None) or error
-            where = f" (after {found} records)" if found else ""
+            where = f" (after {counted(found, 'record')})" if found else ""
             print(f"crypt replay: {shown}: {reason}{where}", file=sys.stderr)
         records += found
     if records:
-        print(f"{records} records, {differences} differences")
+        print(f"{counted(records, 'record')}, {counted(differences, 'difference')}")
     return 2 if failures else min(differences, 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from shlex import quote
 from textwrap import fill
 from typing import TYPE_CHECKING
 
@@ -174,7 +175,7 @@ class TerminalGame:
         if not path:
             raise CryptError("a file is needed, as in 'save game.jsonl'")
         write_text(path, line_of(to_record(self.game)) + "\n")
-        print(f"saved to {shown(path)}; look at it with: crypt replay {shown(path)} --html game.html")
+        print(f"saved to {shown(path)}; look at it with: crypt replay {quote(shown(path))} --html game.html")
 
     def _leave(self) -> None:
         self._is_left = True

@@ -1,20 +1,21 @@
 """``crypt warm``: compile everything ahead of use, on all cores.
 
 The compiled code is kept on disk, so that no later process waits for it: for the image of a container, or for a folder
-that the machines of a cluster share (``NUMBA_CACHE_DIR``).
+that the machines of a cluster share (``NUMBA_CACHE_DIR``). Only the study of an upper bound, ``benchmark/bound``, is
+left out: its few functions are compiled when it is run.
 """
 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
+import io
 import os
-import sys
 import time
 from collections.abc import Callable
+from contextlib import closing, redirect_stderr
 from importlib.util import find_spec
-from pathlib import Path
 
+from crypt_env.arena.processes import in_order
 from crypt_env.console.arguments import count
 from crypt_env.errors import CryptError
 from crypt_env.rules.compiled import CACHE_FOLDER, IS_COMPILED
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compile each part in a process of its own, the longest first."""
+    """Compile the parts in several processes, the longest first."""
     if not IS_COMPILED:
         raise CryptError("NUMBA_DISABLE_JIT is set, so nothing is compiled")
     if CACHE_FOLDER is None:
@@ -36,24 +37,31 @@ def run(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     names = [name for name, part in PARTS.items() if part is not None]
     jobs = min(options.jobs, len(names))
-    with multiprocessing.get_context("spawn").Pool(jobs, _be_quiet) as pool:
-        for name, seconds in pool.imap_unordered(_timed, names):
+    with closing(in_order(_compiler, (), names, jobs)) as parts:
+        for name, seconds in parts:
             print(f"{name:<10}{seconds:6.1f} s", flush=True)
     print(f"compiled in {time.perf_counter() - start:.1f} s, kept in {CACHE_FOLDER}")
     return 0
 
 
-def _be_quiet() -> None:
-    """Drop the notes that code is being compiled: that is what was asked for."""
-    sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for the life of the process
+def _compiler() -> Callable[[str], tuple[str, float]]:
+    """Return the function that each process calls."""
+    return _timed
 
 
 def _timed(name: str) -> tuple[str, float]:
-    """Compile a part; return its name and the seconds that it took."""
+    """Compile a part; return its name and the seconds that it took.
+
+    The notes that code is being compiled are dropped: that is what was asked for.
+    """
     start = time.perf_counter()
     part = PARTS[name]
     assert part is not None
-    part()
+    try:
+        with redirect_stderr(io.StringIO()):
+            part()
+    except OSError as error:
+        raise CryptError(f"the compiled code cannot be kept in {CACHE_FOLDER}: {error.strerror or error}") from error
     return name, time.perf_counter() - start
 
 

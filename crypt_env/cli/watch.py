@@ -8,6 +8,7 @@ import time
 
 from crypt_env.agents.one_game import OneGame
 from crypt_env.agents.registry import make_agent
+from crypt_env.console.arguments import path_name
 from crypt_env.drawing import draw_text, scene_of_game
 from crypt_env.drawing.live import CLEAR, has_colors
 from crypt_env.errors import CryptError
@@ -27,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--collectors", default="random", help="six letters, 'A', 'B' or 'random' (default)")
     parser.add_argument("--seed", type=int, help="determines all randomness; random if not given")
     parser.add_argument("--pause", type=float, default=0.7, help="seconds for each decision (default 0.7)")
-    parser.add_argument("--save", metavar="FILE", help="file for the record")
+    parser.add_argument("--save", type=path_name, metavar="FILE", help="file for the record")
 
 
 def run(options: argparse.Namespace) -> int:

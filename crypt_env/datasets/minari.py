@@ -43,8 +43,11 @@ def write_minari(reader: DecisionReader, dataset_id: str, opponents: str | None 
     try:
         parse_dataset_id(dataset_id)
         folder = Path(get_dataset_path(dataset_id))
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
         raise CryptError(f"a Minari dataset cannot be called {quoted(dataset_id)}: {error}") from error
+    except TypeError as error:  # this is how Minari refuses a name without a version
+        form = "a name and a version are needed, as in crypt/duel/expert-v0"
+        raise CryptError(f"a Minari dataset cannot be called {quoted(dataset_id)}: {form}") from error
     if folder.exists():
         raise CryptError(f"there is a Minari dataset {quoted(dataset_id)} already; give another name or version")
     parts = reader.parts()

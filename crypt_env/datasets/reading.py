@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -10,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crypt_env.console.progress import Update
-from crypt_env.errors import CryptError, RecordError, quoted
+from crypt_env.errors import CryptError, RecordError, counted, quoted
 from crypt_env.files import PathText, shown
-from crypt_env.notation.record import Record, check_line, open_lines, text_lines
+from crypt_env.notation.record import Record, check_line, open_lines, parsed_line, text_lines
 from crypt_env.rules.cards import MAX_PLAYERS
 from crypt_env.table import checked_number, is_whole, reward_rule
 
@@ -117,9 +116,9 @@ class DecisionReader:
         if not self.games:
             return f"there is no finished game in {', '.join(map(shown, self.files))}"
         if self.agent is None:
-            return f"no seat is chosen in any of {self.games} games"
+            return f"no seat is chosen in any of {counted(self.games, 'game')}"
         known = ", ".join(sorted(players)) or "the records do not name their agents; 'crypt records AGENT' does"
-        return f"agent={quoted(self.agent)} decides in none of {self.games} games; their agents: {known}"
+        return f"agent={quoted(self.agent)} decides in none of {counted(self.games, 'game')}; their agents: {known}"
 
     def _counted(self) -> Generator[_Line]:
         """Yield the records, and tell the progress."""
@@ -138,7 +137,7 @@ class DecisionReader:
         for name in self.files:
             for number, text in _texts(name):
                 try:
-                    record = json.loads(text)
+                    record = parsed_line(text)
                 except (ValueError, RecursionError):
                     record = None
                 yield _Line(shown(name), number, text, record)

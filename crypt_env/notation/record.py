@@ -294,23 +294,36 @@ def lines_of(file: IO[bytes]) -> Iterator[bytes]:
         raise RecordError(f"the packed file is damaged ({error})") from error
 
 
+def parsed_line(line: str | bytes) -> Any:
+    """Return what a line of a file says as JSON, which is text in UTF-8.
+
+    Raises:
+        ValueError, RecursionError: it is not JSON that can be read.
+    """
+    return json.loads(line.decode() if isinstance(line, bytes) else line)
+
+
 def check_line(line: str | bytes) -> str | None:
     """Replay a line of a file; return the first difference, or None."""
     if len(line) > MAX_LINE:
         return f"not a record: the line is longer than {MAX_LINE} bytes"
     try:
-        text = line.decode() if isinstance(line, bytes) else line
+        replay(parsed_line(line))
     except UnicodeDecodeError as error:
         return f"not text in UTF-8 ({error.reason} at byte {error.start}): {quoted(line)}"
-    try:
-        replay(json.loads(text))
     except json.JSONDecodeError as error:
-        return f"not JSON ({error.msg} at column {error.colno}): {text.strip()[:60]!r}"
+        return f"not JSON ({error.msg} at column {error.colno}): {_start(line)}"
     except RecordError as error:
         return str(error)
     except (ValueError, RecursionError) as error:  # numbers or nesting that the reader of JSON gives up on
-        return f"not JSON that can be read ({error}): {text.strip()[:60]!r}"
+        return f"not JSON that can be read ({error}): {_start(line)}"
     return None
+
+
+def _start(line: str | bytes) -> str:
+    """Return the start of a line as a message shows it."""
+    text = line.decode() if isinstance(line, bytes) else line
+    return repr(text.strip()[:60])
 
 
 def check_records(lines: Iterable[str | bytes]) -> Iterator[Difference | None]:

@@ -33,7 +33,7 @@ def test_a_task_for_a_process_that_was_killed():
         send(worker.line, 5)
         assert receive(worker.line) == 3
         end_all()
-        with pytest.raises(CryptError, match="a process .* was ended from outside"):
+        with pytest.raises(CryptError, match=r"a process .* was ended from outside"):
             send(worker.line, 6)
 
 
@@ -43,7 +43,7 @@ def test_processes_that_are_killed_while_they_wait_for_their_tasks():
         end_all()
         yield 2
 
-    with pytest.raises(CryptError, match="a process .* was ended from outside"):
+    with pytest.raises(CryptError, match=r"a process .* was ended from outside"):
         list(in_order(methodcaller, ("bit_length",), tasks(), jobs=2))
 
 

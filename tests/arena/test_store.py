@@ -1,6 +1,8 @@
 """Stored chunks: a tournament continues where it ended, and only if it is the same one."""
 
 import json
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -183,6 +185,19 @@ def test_two_runs_do_not_write_to_one_folder(tmp_path):
     finally:
         store.close()
     Store(tmp_path, plan).close()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device")
+def test_a_full_disk_names_the_file_also_while_it_is_closed(tmp_path):
+    """Closing flushes once more."""
+    store = Store(tmp_path, make_plan(["random", FIRST], games=20))
+    store._file.close()
+    store._file = Path("/dev/full").open("wb")  # noqa: SIM115 - the store closes it
+    with (
+        pytest.raises(CryptError, match=rf"{FILE_NAME} cannot be written: No space left on device$"),
+        closing(store),
+    ):
+        store._append(b"line")
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path):

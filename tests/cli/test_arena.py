@@ -1,5 +1,6 @@
 """``crypt arena``, run as a user runs it."""
 
+import errno
 import json
 import os
 import signal
@@ -129,6 +130,30 @@ def test_what_cannot_be_written_exits_2_before_a_game_is_played(option, place, t
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert str(tmp_path / place) in err
+
+
+def test_two_reports_in_one_file_are_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = arena(capsys, "random", FIRST, "--json", "same", "--markdown", "./same")
+    assert (code, out) == (2, "")
+    assert err == "crypt arena: --markdown ./same is not possible: it is --json; another name is needed\n"
+
+
+def test_an_agent_that_is_not_known_leaves_no_folder(tmp_path, capsys):
+    assert arena(capsys, "random", "nosuch", "--json", tmp_path / "new" / "sub" / "x.json")[0] == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_report_that_cannot_be_written_is_printed(tmp_path, monkeypatch, capsys):
+    def fill(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fill)
+    file = tmp_path / "report.json"
+    code, out, err = arena(capsys, "random", FIRST, "--games", 2, "--jobs", 1, "--quiet", "--json", file)
+    assert code == 2
+    assert err == f"crypt arena: {file} cannot be written: No space left on device\n"
+    assert out.startswith(as_text(round_robin(["random", FIRST], games=2)).splitlines()[0])
 
 
 def test_a_pipe_or_device_is_not_replaced_by_a_file(tmp_path, capsys):

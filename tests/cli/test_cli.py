@@ -96,6 +96,11 @@ BAD_OPTIONS = [
     (["bench", "--games", "0"], "argument --games: '0' is not possible"),
     (["bench", "--seconds", "x"], "argument --seconds: 'x' is not possible; a number above 0"),
     (["bench", "--repeats", "0"], "argument --repeats: '0' is not possible"),
+    (["records", "--out", ""], "argument --out: the name of a file or folder is needed, not an empty text"),
+    (["arena", "--out", ""], "argument --out: the name of a file or folder is needed"),
+    (["arena", "--json", ""], "argument --json: the name of a file or folder is needed"),
+    (["watch", "random", "--save", ""], "argument --save: the name of a file or folder is needed"),
+    (["replay", ""], "argument FILE: the name of a file or folder is needed"),
     (["dance"], "invalid choice: 'dance' (choose from"),
     ([], "the following arguments are required: COMMAND"),
 ]
@@ -155,7 +160,7 @@ def test_replay_of_standard_input(sample):
     wrong = crypt("replay", "-", text=broken(sample.read_text().splitlines()[2]))
     assert wrong.returncode == 1
     assert wrong.stdout.startswith("-:1: scores: [")
-    assert wrong.stdout.endswith("\n1 records, 1 differences\n")
+    assert wrong.stdout.endswith("\n1 record, 1 difference\n")
 
 
 def test_replay_of_an_empty_file(tmp_path, capsys):

@@ -83,7 +83,8 @@ def test_a_watched_game_is_kept_if_its_reader_leaves(tmp_path):
 def test_nothing_half_written_is_left(tmp_path):
     with start("records", "greedy", "--games", 100_000, "--out", tmp_path / "big.jsonl", "--jobs", 1) as process:
         deadline = time.monotonic() + 60
-        while not list(tmp_path.glob(".*.part")) and time.monotonic() < deadline:
+        while not list(tmp_path.glob(".*.part")):
+            assert time.monotonic() < deadline
             time.sleep(0.05)
         assert end(process, signal.SIGTERM)[0] == 143
     assert list(tmp_path.iterdir()) == []

@@ -232,6 +232,22 @@ def test_outputs_replace_neither_the_records_nor_each_other(record, tmp_path, mo
     assert not (tmp_path / "same").exists()
 
 
+def test_a_file_that_cannot_be_shown_is_named(tmp_path, capsys):
+    (tmp_path / "text.jsonl.gz").write_text("hello")
+    for path, reason in (("text.jsonl.gz", "Not a gzipped file (b'he')"), ("", "Is a directory")):
+        assert main(["replay", str(tmp_path / path), "--html", str(tmp_path / "a.html")]) == 2
+        assert capsys.readouterr().err == f"crypt replay: {tmp_path / path}: {reason}\n"
+
+
+def test_a_mark_of_the_byte_order_is_refused_by_all_readers(record, tmp_path, capsys):
+    marked = tmp_path / "marked.jsonl"
+    marked.write_bytes(b"\xef\xbb\xbf" + record.read_bytes())
+    for arguments in (["replay"], ["replay", "--html", tmp_path / "x.html"], ["dataset", "--out", tmp_path / "x.npz"]):
+        assert main([*map(str, arguments), str(marked)]) in (1, 2)
+        assert "BOM" in "".join(capsys.readouterr())
+    assert list(tmp_path.glob("x.*")) == []
+
+
 def test_a_game_that_is_nested_too_deep_is_not_shown(tmp_path, capsys):
     (tmp_path / "deep.jsonl").write_text("[" * 100_000 + "\n")
     assert main(["replay", str(tmp_path / "deep.jsonl"), "--html", str(tmp_path / "a.html")]) == 2
@@ -241,5 +257,13 @@ def test_a_game_that_is_nested_too_deep_is_not_shown(tmp_path, capsys):
 
 
 def test_options_that_need_others(record):
-    assert "--html or --gif is needed" in crypt("replay", record, "--seat", "1").stderr
-    assert "one file is needed" in crypt("replay", record, record, "--html", "x.html").stderr
+    for option in ("--seat", "--game"):
+        assert "add --html or --gif" in crypt("replay", record, option, "1").stderr
+    several = crypt("replay", record, record, "--html", "x.html").stderr
+    assert several == "crypt replay: --html and --gif show a game of one file, but 2 files were given\n"
+
+
+def test_the_command_that_shows_a_saved_game_can_be_copied(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    TerminalGame(Game(1), 0, [], None)._write("a b c.jsonl")
+    assert capsys.readouterr().out.endswith("look at it with: crypt replay 'a b c.jsonl' --html game.html\n")

@@ -174,6 +174,7 @@ def test_minari_refusals(minari, games, tmp_path):
     for files, name, reason in (
         (games, "crypt/mine-v0", "there is a Minari dataset 'crypt/mine-v0' already"),
         (games, "crypt/???", r"a Minari dataset cannot be called 'crypt/\?\?\?'"),
+        (games, "mine", "a Minari dataset cannot be called 'mine': a name and a version are needed, as in crypt/duel"),
         (mixed, "crypt/mixed-v0", "has one number of players; game 1 has 3, those before it 2"),
     ):
         with pytest.raises(CryptError, match=reason):

@@ -151,6 +151,12 @@ def test_bad_arguments(arguments, reason, tmp_path):
         list(DecisionReader(path, **arguments))
 
 
+def test_a_single_game_is_counted_in_the_singular(tmp_path):
+    path, _ = written(tmp_path / "games.jsonl", "greedy", games=1)
+    with pytest.raises(CryptError, match=r"no seat is chosen in any of 1 game$"):
+        list(DecisionReader(path, seat=3))
+
+
 def test_records_without_names_have_no_agents(tmp_path):
     path, _ = written(tmp_path / "games.jsonl", games=2)
     with pytest.raises(CryptError, match="the records do not name their agents; 'crypt records AGENT' does"):

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import re
 
 import pytest
 
@@ -70,7 +71,7 @@ def test_a_bad_line_gets_a_short_answer_and_the_next_one_is_read(bad, name, file
     assert len(lines) == 2
     assert lines[0].startswith(f"{path}:2: ")
     assert len(lines[0]) < 5000
-    assert lines[1] == "3 records, 1 differences"
+    assert lines[1] == "3 records, 1 difference"
 
 
 @pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])
@@ -132,7 +133,7 @@ def test_a_broken_file_is_named_and_the_next_one_is_read(tmp_path, file, capsys)
         assert len(errors) == 1, errors
         assert errors[0].startswith(f"crypt replay: {path}: "), errors
         assert words in errors[0]
-        assert (f" (after {errors[0].split('after ')[-1].split()[0]} records)" in errors[0]) == (records > 0), errors
+        assert bool(re.search(r" \(after (1 record|\d+ records)\)$", errors[0])) == (records > 0), errors
         assert lines[-1].endswith("records, 0 differences"), lines
         assert int(lines[-1].split()[0]) >= 2 + records
 

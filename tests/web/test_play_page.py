@@ -208,7 +208,7 @@ def test_a_record_is_opened(visitor, tmp_path):
     record, totals = visitor.saved(), visitor.totals()
     file = tmp_path / "game.jsonl"
     file.write_text(json.dumps(record) + "\n")
-    assert crypt("replay", file).stdout == "1 records, 0 differences\n"
+    assert crypt("replay", file).stdout == "1 record, 0 differences\n"
     page = visitor.page
     page.get_by_role("button", name="New game").first.click()
     page.get_by_text("More").click()
