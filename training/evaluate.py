@@ -15,6 +15,7 @@ from crypt_env import CryptError
 from crypt_env.arena import EVALUATION_SEED, Report, as_text, round_robin
 from crypt_env.arena.cluster import cores
 from crypt_env.arena.on_ray import JOBS_HELP
+from crypt_env.console.arguments import path_name
 from crypt_env.console.progress import Progress
 from crypt_env.experiment.stopping import end_program
 from crypt_env.files import check_writable, write_text
@@ -52,15 +53,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=10_000, help="of each pair, all seatings together (default 10000)")
     parser.add_argument("--seed", type=int, default=EVALUATION_SEED, help="of the deals")
     parser.add_argument("--jobs", type=int, default=cores(), help=JOBS_HELP)
-    parser.add_argument("--json", metavar="FILE", help="write the report as JSON")
+    parser.add_argument("--json", type=path_name, metavar="FILE", help="write the report as JSON")
     options = parser.parse_args(arguments)
     try:
         if options.json is not None:
             check_writable(options.json)
         report = evaluate(options.agents, options.players, options.games, options.seed, options.jobs)
-        if options.json is not None:
-            write_text(options.json, report.as_json())
-        print(as_text(report))  # after the file, which is written even if the reader of this has left
+        try:
+            if options.json is not None:
+                write_text(options.json, report.as_json())
+        finally:  # after the file, which is written even if the reader of this has left; also if it cannot be written
+            print(as_text(report))
     except (CryptError, OSError) as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return 2
