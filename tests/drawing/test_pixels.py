@@ -79,7 +79,7 @@ def test_what_is_left_over_has_the_colour_of_the_page() -> None:
 @pytest.mark.parametrize(
     ("width", "height"),
     [
-        ("9" * 10_000, 480),
+        ("9" * 100, 480),
         (0, 480),
         (63, 480),
         (640, 5000),
