@@ -11,9 +11,8 @@ import pytest
 from crypt_env import ACTIONS, DRAW, SKIP, Batch, CryptError, IllegalActionError
 from crypt_env.agents import Agent, FunctionAgent, RandomAgent, register_agent
 from crypt_env.agents.base import Choose
-from crypt_env.agents.past import views
 from crypt_env.envs.seats import SeatBatch
-from crypt_env.rules.batch import view_rows
+from crypt_env.rules.batch import view_rows, views
 from envs.seating import COUNTS, BitsAgent, Table, an_illegal_action, digest, other_pick, pick, row_games, seat_batch
 from property.play import nth_legal
 

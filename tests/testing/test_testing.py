@@ -232,7 +232,7 @@ def test_assert_conforms_lists_every_finding() -> None:
         ({"max_steps": 0}, "max_steps=0 is not possible"),
         ({"tries": 0}, "tries=0 is not possible"),
         ({"tries": "x"}, "tries='x' is not possible"),
-        ({"hidden": Duel()}, "hidden=.* is not possible; a function of two arguments is needed, or None"),
+        ({"hidden": "cards"}, "hidden=.* is not possible; a function of two arguments is needed, or None"),
         ({"zero_sum": "no"}, "zero_sum='no' is not possible; allowed are True and False"),
     ],
     ids=str,
