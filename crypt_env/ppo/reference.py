@@ -18,9 +18,11 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableR
 from crypt_env import CryptError
 from crypt_env.rules.cards import MAX_PLAYERS
 
-from .base import SelfPlayPPO
+from .base import BROKEN, SelfPlayPPO
 from .selfplay import SelfPlayVecEnv
 
+_DISTRIBUTION = "of distribution MaskableCategorical"
+"""A part of torch's error about logits that are not finite; other ValueErrors may come from a user's own code."""
 _FLATTENED = ("observations", "actions", "values", "log_probs", "advantages", "returns", "action_masks")
 
 
@@ -123,6 +125,7 @@ class SeatMaskablePPO(SelfPlayPPO):
         """Turn torch's error about probabilities that are not finite into one sentence about the weights."""
         try:
             yield
-        except ValueError:
-            self.check_finite()
+        except ValueError as error:
+            if _DISTRIBUTION in str(error):
+                raise CryptError(BROKEN) from error
             raise

@@ -270,7 +270,7 @@ function seatRow(scene, seat, look) {
 function seatWords(scene, seat, names) {
   const cards = seat.collection.flat().map(cardWords);
   const torch = scene.leader === seat.seat ? ", Leader" : "";
-  const dice = `${seat.ready} dice ready, ${seat.exhausted} exhausted`;
+  const dice = `${seat.ready} ${seat.ready === 1 ? "die" : "dice"} ready, ${seat.exhausted} exhausted`;
   return `${names.plain(seat.seat)}${torch}: ${dice}; ${cards.length ? listed(cards) : "no cards"}`;
 }
 

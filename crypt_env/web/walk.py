@@ -12,7 +12,7 @@ from crypt_env.game import Game
 from crypt_env.notation.actions import parse_action
 from crypt_env.notation.record import Record, dice_of
 from crypt_env.rules.actions import DICE, DRAW, EFFORTS
-from crypt_env.rules.batch import new_arrays, roll_row, step_rows
+from crypt_env.rules.batch import new_arrays, roll_row, step_rows, wait_for_dice
 from crypt_env.rules.state import AFTER_CLAIM, CLAIM, COLLECT_ROLL, GHOST_ROLL, NONE, OVER
 
 ROLLING, PLACED = "rolling", "placed"
@@ -51,14 +51,14 @@ def frames_of(record: Record) -> Iterator[Frame]:
     for event in events:
         before = states.copy()
         _step(states, parse_action(event[2]))
-        waits = _waits(states)
+        waits = wait_for_dice(states["phase"][0])
         if event[2].startswith("place") and not _is_claiming(before, states):
             yield Frame(before, event[:3], PLACED)
             if not waits:
                 yield Frame(states.copy(), None)
         else:
             yield Frame(states.copy(), event[:3])
-        while _waits(states):
+        while wait_for_dice(states["phase"][0]):
             roll = next(events)
             dice = dice_of(roll)
             roll_row(states, 0)
@@ -69,7 +69,7 @@ def frames_of(record: Record) -> Iterator[Frame]:
             is_next = int(states["phase"][0]) == OVER or int(states["round_number"][0]) != number
             if ghost is not None and is_next:
                 yield Frame(ghost, None)
-            if is_next or not _waits(states):
+            if is_next or not wait_for_dice(states["phase"][0]):
                 yield Frame(states.copy(), None)
 
 
@@ -99,11 +99,6 @@ def _put(states: NDArray[np.void], slots: int, slot: int, **values: int) -> None
     states["slots"] = slots
     for field, value in values.items():
         states[field][0, slot] = value
-
-
-def _waits(states: NDArray[np.void]) -> bool:
-    """Return whether dice must be rolled before the game can continue."""
-    return GHOST_ROLL <= int(states["phase"][0]) < OVER
 
 
 def _is_claiming(before: NDArray[np.void], states: NDArray[np.void]) -> bool:

@@ -101,7 +101,7 @@ def test_impossible_positions_are_refused_with_one_sentence(name, old, new, word
 
 def test_the_owner_reads_what_it_pays_for_and_the_others_do_not():
     game = PENDING["take, second after a chosen one"](3)
-    assert "which card to flip for 'take 3', one of value 2 first" in str(game.view(0))
+    assert "which card to flip for 'take 3', besides one of value 2" in str(game.view(0))
     assert "which card to flip for 'reroll 4'" in str(PENDING["reroll"](3).view(0))
     assert "which card to flip for 'revive'" in str(PENDING["revive, first"](3).view(0))
     for name in PENDING:

@@ -51,13 +51,6 @@ def write(folder: Path, name: str, content: object) -> None:
     (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
 
 
-def test_what_was_not_measured_is_left_out(results: Path) -> None:
-    assert measured.speed() == measured.trainings() == measured.fast() == ""
-    assert "**Fast.**" not in measured.highlights()
-    assert "In the solo game" not in measured.learns()
-    assert "in a fresh clone" not in measured.commands()
-
-
 def test_peers_are_told_by_the_way_of_playing(results: Path) -> None:
     write(results, "peers", PEERS)
     assert measured.fast().startswith(
